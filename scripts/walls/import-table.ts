@@ -40,7 +40,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   'adapters/policy': { may: ['domain/model', 'ports'], why: 'The policy language decides, and sees no key.' },
   'adapters/vault': { may: ['domain/model', 'ports'], why: 'Keys in locked memory, reviewable without the rest.' },
   'adapters/key-helper': {
-    may: ['domain/model', 'adapters/files', 'adapters/vault'],
+    may: ['domain/model', 'adapters/files', 'adapters/vault', 'key-helpers'],
     why: 'Starts key helpers, and takes their keys into locked memory.',
   },
   'adapters/key-files': { may: ['adapters/files', 'adapters/vault'], why: 'Decodes keys into locked memory only.' },
@@ -77,7 +77,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     may: [
       ...['domain/model', 'domain/payload', 'domain/policy', 'ports'],
       ...['adapters/files', 'adapters/json-text', 'adapters/node'],
-      ...['adapters/key-files', 'adapters/passphrase', 'adapters/vault'],
+      ...['adapters/key-files', 'adapters/key-helper', 'adapters/passphrase', 'adapters/vault', 'key-helpers'],
     ],
     why: 'Reads, checks and writes sealed keys.',
   },
@@ -107,7 +107,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   },
 
   'key-helpers': {
-    may: [],
+    may: ['domain/model', 'adapters/files'],
     why: 'Programs of their own, which touch foreign key formats and key services.',
   },
   client: { may: [], why: 'Runs in other programs.' },
@@ -154,7 +154,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
   { library: 'hash-wasm', in: ['adapters/signing'], why: 'A fast Keccak for typed data.' },
   {
     library: 'ethers/crypto',
-    in: ['adapters/key-files', 'adapters/node', 'adapters/signing'],
+    in: ['adapters/node', 'adapters/signing'],
     only: ['keccak256'],
     why: NO_KEY,
   },
@@ -162,13 +162,20 @@ export const LIBRARIES: readonly LibraryRow[] = [
   { library: 'ethers/hash', in: ['adapters/signing'], only: ['TypedDataEncoder'], why: NO_KEY },
   { library: 'ethers/address', in: ['adapters/signing'], only: ['isAddress'], why: NO_KEY },
   { library: 'ethers/address', in: ['adapters/credentials'], why: 'Checksums of addresses, loaded when needed.' },
-  { library: 'ethers/wordlists', in: ['adapters/key-files'], only: ['LangEn'], why: NO_KEY },
   { library: 'ethers/crypto', in: ['client'], why: 'Verifies signatures, in programs without a key.' },
   { library: 'ethers/transaction', in: ['client'], why: 'Verifies signatures, in programs without a key.' },
+
+  { library: '@scure/base', in: ['key-helpers'], why: 'Base58.' },
+  { library: '@scure/bip32', in: ['key-helpers'], why: 'Keys of wallets.' },
+  { library: '@scure/bip39', in: ['key-helpers'], why: 'Phrases of wallets.' },
+  { library: '@scure/bip39/wordlists/english.js', in: ['key-helpers'], why: 'Phrases of wallets.' },
+  { library: '@noble/hashes/scrypt.js', in: ['key-helpers'], why: 'Costs of scrypt that OpenSSL rejects.' },
+  { library: '@noble/hashes/sha3.js', in: ['key-helpers'], why: 'Keccak of Ethereum keystores.' },
 
   {
     library: 'zod',
     in: [
+      ...['adapters/key-helper', 'key-helpers'],
       ...['adapters/auth', 'adapters/cli', 'adapters/credentials', 'adapters/http'],
       ...['adapters/limits', 'adapters/usage', 'app'],
     ],

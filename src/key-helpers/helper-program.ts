@@ -1,11 +1,39 @@
-import { fstatSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { adviseOnReading } from '../adapters/files/file-advice.ts';
+import { openRegularFileSync } from '../adapters/files/open-regular-file.ts';
+import { systemErrorCode } from '../adapters/files/system-error-code.ts';
 
 /** Where secrets come and go: a file in memory that the service opened, see `run-key-helper.ts`. */
 const SECRETS = 3;
 
-/** An expected failure, for the operator: its message names file or setting and the remedy. */
+/** An expected failure, for the operator: problem and remedy, without secrets. */
 export class HelperProblem extends Error {
   override readonly name = 'HelperProblem';
+}
+
+/** A file cannot be read. The message is a clause about "it". */
+export class UnreadableFile extends HelperProblem {
+  /** Of the system's error, such as ENOENT. */
+  readonly code: string;
+
+  constructor(cause: unknown) {
+    super(adviseOnReading(cause), { cause });
+    this.code = systemErrorCode(cause);
+  }
+}
+
+/** The content of a regular file. @throws UnreadableFile */
+export function readWholeFile(path: string, maxBytes: number): Buffer {
+  try {
+    const { descriptor } = openRegularFileSync(path, { maxBytes });
+    try {
+      return readFileSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw new UnreadableFile(error);
+  }
 }
 
 /**

@@ -1,50 +1,21 @@
 import type { AccountProfile, AccountStatus, KeyLengths, SecretBytes, WithAddress } from '../domain/model/account.ts';
-import type { Algorithm } from '../domain/model/algorithm.ts';
+import type { KeyFileReference } from '../domain/model/key-source.ts';
 import type { FixedValues } from '../domain/model/payload-rule.ts';
 import type { PermissionEntry } from '../domain/model/permissions.ts';
 import type { Platform } from '../domain/model/platform.ts';
 import type { BudgetEntry, PolicyEntry } from '../domain/model/policy.ts';
 
-/**
- * Private key encodings of key files. `solana`: solana-keygen's JSON array of numbers. `mnemonic`:
- * BIP-39, secp256k1 only. HMAC secrets only: `base64url`, `utf8`, `base64-text` (see
- * `domain/model/account.ts`).
- */
-export const KEY_FILE_FORMATS = [
-  'raw',
-  'hex',
-  'base58',
-  'base64',
-  'pem',
-  'keystore',
-  'solana',
-  'base64url',
-  'utf8',
-  'base64-text',
-  'mnemonic',
-] as const;
-
-/** See {@link KEY_FILE_FORMATS}. */
-export type KeyFileFormat = (typeof KEY_FILE_FORMATS)[number];
-
 /** Source of a new account's private key. */
 export type KeyOrigin =
   | { readonly kind: 'generate' }
-  | {
+  | (KeyFileReference & {
       readonly kind: 'file';
-      readonly file: string;
-      /** Absent: detected from the content where that is certain. */
-      readonly format?: KeyFileFormat;
-      /** Password file of an Ethereum V3 keystore. */
-      readonly passwordFile?: string;
       /**
        * File with the passphrase of an API key, one line of visible ASCII. Its MAC with the key
        * becomes the account's fixed value `passphrase`.
        */
       readonly passphraseFile?: string;
-      /** BIP-32 path of a mnemonic's key; default: the algorithm's. */
-      readonly derivationPath?: string;
-    };
+    });
 
 /** A new account without what follows from its key. */
 export type AccountDraft = Omit<AccountProfile, 'publicKey' | 'address'>;
@@ -52,14 +23,19 @@ export type AccountDraft = Omit<AccountProfile, 'publicKey' | 'address'>;
 /** The MAC of a passphrase with the private key, in the encoding of the platform. */
 export type SignPassphrase = (privateKey: SecretBytes, passphrase: SecretBytes) => string;
 
-/** One of many new accounts, see {@link CredentialEditor.addAccount}. */
-export interface AccountAddition {
+/** What an editor needs to check and use a private key. */
+export interface KeyTools {
+  readonly lengths: KeyLengths;
+  /** @throws InvalidPrivateKeyError */
+  readonly derivePublicKey: (privateKey: SecretBytes) => string;
+  /** Present for an origin with a passphrase file. */
+  readonly signPassphrase?: SignPassphrase;
+}
+
+/** A new account. */
+export interface AccountAddition extends KeyTools {
   readonly draft: AccountDraft;
   readonly origin: KeyOrigin;
-  readonly lengths: KeyLengths;
-  readonly derivePublicKey: (privateKey: SecretBytes) => string;
-  /** Required for an origin with a passphrase file. */
-  readonly signPassphrase?: SignPassphrase;
 }
 
 /** Options of {@link CredentialEditor.addAccounts}. */
@@ -72,13 +48,12 @@ export interface AdditionOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Why one of many accounts cannot be added. */
+/** Why an account cannot be added. */
 export interface AdditionIssue {
   /** Index of the addition, from 0. */
   readonly index: number;
   /**
-   * Field of the draft (`alias`, `values.apiKey`) or of the origin: `file`, `passwordFile`,
-   * `passphraseFile`.
+   * Field of the draft (`alias`, `values.apiKey`), or `keyFile`, `passwordFile`, `passphraseFile`.
    */
   readonly field: string;
   /**
@@ -87,7 +62,10 @@ export interface AdditionIssue {
   readonly message: string;
 }
 
-/** Result of adding many accounts. */
+/** Why a key cannot be read or made. */
+export type KeyIssue = Omit<AdditionIssue, 'index'>;
+
+/** Result of adding accounts. */
 export type AdditionOutcome =
   | {
       readonly outcome: 'refused';
@@ -122,16 +100,10 @@ export interface CredentialListing {
 export type ConfiguredAccount = CredentialListing['accounts'][number];
 
 /** A new key for an existing account; everything that it does not name stays. */
-export interface KeyReplacement {
+export interface KeyReplacement extends KeyTools {
   readonly platformId: string;
   readonly accountId: string;
-  /** The account's algorithm, which stays. */
-  readonly algorithm: Algorithm;
   readonly origin: KeyOrigin;
-  readonly lengths: KeyLengths;
-  readonly derivePublicKey: (privateKey: SecretBytes) => string;
-  /** Required for an origin with a passphrase file. */
-  readonly signPassphrase?: SignPassphrase;
   /** Fixed values to set; others stay. */
   readonly values: FixedValues;
   /**
@@ -150,13 +122,8 @@ export type KeyLocation =
       /** ID of the master key that it is sealed under, 16 hex digits. */
       readonly masterKeyId: string;
     }
-  | {
-      readonly kind: 'file';
-      /** As configured: relative paths start at the folder of the configuration. */
-      readonly file: string;
-      readonly format?: KeyFileFormat;
-      readonly passwordFile?: string;
-    }
+  /** As configured: relative paths start at the folder of the configuration. */
+  | (KeyFileReference & { readonly kind: 'file' })
   | { readonly kind: 'plaintext' };
 
 /** One account in full, without its key. */
@@ -230,22 +197,11 @@ export interface CredentialEditor {
   setPlatformStatus(platformId: string, status: AccountStatus): Promise<void>;
 
   /**
-   * Reads or generates the private key (never one of varying length), checks it and gets its public
-   * key with `derivePublicKey` (repeated with new random bytes while that throws
-   * InvalidPrivateKeyError for a generated key), seals it and writes the account. A passphrase file
-   * is read into locked memory, passed to `signPassphrase` and wiped.
-   */
-  addAccount(
-    draft: AccountDraft,
-    origin: KeyOrigin,
-    lengths: KeyLengths,
-    derivePublicKey: (privateKey: SecretBytes) => string,
-    signPassphrase?: SignPassphrase,
-  ): Promise<AccountProfile>;
-
-  /**
-   * Adds many accounts in one change, all or none. Reports every issue of every account, then
-   * changes nothing; passes on what `derivePublicKey` throws other than InvalidPrivateKeyError.
+   * Adds accounts in one change, all or none. Reads or generates each private key (never one of
+   * varying length), checks it and gets its public key with `derivePublicKey` (repeated with new
+   * random bytes while that throws InvalidPrivateKeyError for a generated key), and seals it. A
+   * passphrase is read into locked memory, passed to `signPassphrase` and wiped. Reports every issue
+   * of every account, then changes nothing.
    */
   addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome>;
 
@@ -256,11 +212,11 @@ export interface CredentialEditor {
   editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<AccountChange>;
 
   /**
-   * Replaces the key of an account, read or generated and checked as by {@link addAccount}, and
+   * Replaces the key of an account, read or generated and checked as by {@link addAccounts}, and
    * some of its fixed values, in one change. Refuses the key that the account has already, unless
    * values change.
    */
-  replaceKey(replacement: KeyReplacement): Promise<AccountChange>;
+  replaceKey(replacement: KeyReplacement): Promise<AccountChange | KeyIssue>;
 
   /**
    * Sets the status of an account; with `same-key` also of all accounts with its key, in one

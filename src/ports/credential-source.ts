@@ -30,7 +30,8 @@ export interface CredentialAccount {
   readonly overlapSeconds?: number;
 
   /**
-   * Passes the private key, of a length within `lengths`, to a synchronous callback.
+   * Passes the private key, of a length within `lengths`, to a synchronous callback. Call
+   * {@link CredentialSet.prepareKeys} first.
    * @throws CredentialLoadError when it cannot be read, opened or decoded, or has another length
    */
   withPrivateKey<Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result): Result;
@@ -52,6 +53,14 @@ export interface CredentialSet extends RegistryOrigin {
   readonly accounts: AsyncIterable<readonly CredentialAccount[]>;
   /** `sha256:<64 hex>` of the file's bytes, as `sha256sum` prints. */
   readonly digest: string;
+
+  /**
+   * Makes the private keys of these accounts available to `withPrivateKey`, until the next call:
+   * keys in files of other tools are decoded by another process. What is wrong with one of them is
+   * thrown by its `withPrivateKey`.
+   * @throws OperatorError if none can be decoded
+   */
+  prepareKeys(accounts: readonly CredentialAccount[]): Promise<void>;
 
   /**
    * Runs synchronous work that opens many keys; an adapter MAY keep what opens them accessible

@@ -178,7 +178,10 @@ describe('The command line', () => {
       [['account', 'add', ...account], /main/],
       [['account', 'add', '--platform', 'nowhere', '--account', 'x', '--algorithm', 'ed25519'], /nowhere/],
       [['account', 'add', '--platform', 'my-exchange', '--account', '../x', '--algorithm', 'ed25519'], /accountId/],
-      [['account', 'add', ...account.with(3, 'y'), '--key-file', place.path('no-such-file')], /no-such-file/],
+      [
+        ['account', 'add', ...account.with(3, 'y'), '--key-file', place.path('no-such-file')],
+        /--key-file does not exist/,
+      ],
       [['platform', 'add', '--platform', 'my-exchange', '--format', 'A'], /my-exchange/],
       [
         ['platform', 'add', '--platform', 'p', '--format', 'A', '--audit-clear', 'price', 'a..b'],

@@ -1,8 +1,9 @@
 import type { CredentialAccount, CredentialSet } from '../../src/ports/credential-source.ts';
 
-/** Collects the accounts of a set. */
-export async function allAccounts({ accounts }: CredentialSet): Promise<readonly CredentialAccount[]> {
+/** Collects the accounts of a set, with their keys prepared. */
+export async function allAccounts(set: CredentialSet): Promise<readonly CredentialAccount[]> {
   const all: CredentialAccount[] = [];
-  for await (const slice of accounts) all.push(...slice);
+  for await (const slice of set.accounts) all.push(...slice);
+  await set.prepareKeys(all);
   return all;
 }

@@ -67,6 +67,7 @@ export class FixedCredentialSource implements CredentialSource {
       policiesDigest: digestOf(this.#configuration.policies?.length ? this.#configuration.policies : null),
       budgetsDigest: digestOf(this.#configuration.budgets?.length ? this.#configuration.budgets : null),
       masterKeyIds: [],
+      prepareKeys: async () => undefined,
       together: (work) => work(),
       close: () => {
         closed = true;

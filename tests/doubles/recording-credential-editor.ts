@@ -1,17 +1,15 @@
-import type { AccountProfile, AccountStatus, KeyLengths, SecretBytes } from '../../src/domain/model/account.ts';
+import type { AccountStatus } from '../../src/domain/model/account.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { PolicyEntry } from '../../src/domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountChange,
   AccountDetails,
-  AccountDraft,
   AccountEdit,
   AdditionOptions,
   AdditionOutcome,
   CredentialEditor,
   CredentialListing,
-  KeyOrigin,
   KeyReplacement,
   StatusChange,
   StatusScope,
@@ -22,12 +20,6 @@ export type RecordedEdit =
   | { readonly edit: 'addPlatform'; readonly platform: Platform; readonly policies?: readonly PolicyEntry[] }
   | { readonly edit: 'addPolicies'; readonly policies: readonly PolicyEntry[] }
   | { readonly edit: 'setPlatformStatus'; readonly platformId: string; readonly status: AccountStatus }
-  | {
-      readonly edit: 'addAccount';
-      readonly draft: AccountDraft;
-      readonly origin: KeyOrigin;
-      readonly lengths: KeyLengths;
-    }
   | {
       readonly edit: 'addAccounts';
       readonly additions: readonly Pick<AccountAddition, 'draft' | 'origin' | 'lengths'>[];
@@ -87,28 +79,17 @@ export class RecordingCredentialEditor implements CredentialEditor {
     this.edits.push({ edit: 'setPlatformStatus', platformId, status });
   }
 
-  async addAccount(
-    draft: AccountDraft,
-    origin: KeyOrigin,
-    lengths: KeyLengths,
-    derivePublicKey: (privateKey: SecretBytes) => string,
-  ): Promise<AccountProfile> {
-    const publicKey = derivePublicKey(this.#privateKey.slice());
-    this.edits.push({ edit: 'addAccount', draft, origin, lengths });
-    return { ...draft, publicKey };
-  }
-
   async addAccounts(
     additions: readonly AccountAddition[],
     { dryRun, skipExisting, onProgress }: AdditionOptions,
   ): Promise<AdditionOutcome> {
-    const requested = additions.map(({ draft, origin, lengths }) => ({ draft, origin, lengths }));
-    this.edits.push({ edit: 'addAccounts', additions: requested, options: { dryRun, skipExisting } });
-    onProgress?.(additions.length, additions.length);
     const accounts = additions.map(({ draft, derivePublicKey }) => ({
       ...draft,
       publicKey: derivePublicKey(this.#privateKey.slice()),
     }));
+    const requested = additions.map(({ draft, origin, lengths }) => ({ draft, origin, lengths }));
+    this.edits.push({ edit: 'addAccounts', additions: requested, options: { dryRun, skipExisting } });
+    onProgress?.(additions.length, additions.length);
     return { outcome: dryRun ? 'checked' : 'added', accounts };
   }
 

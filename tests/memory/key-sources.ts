@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import { ALGORITHMS, type Algorithm, MAC_ALGORITHMS } from '../../src/domain/model/algorithm.ts';
-import type { KeyFileFormat } from '../../src/ports/credential-editor.ts';
+import type { KeyFileFormat } from '../../src/domain/model/key-source.ts';
 import { bs58 } from '../harness/base58.ts';
 import { HEAD_CHARACTERS } from '../process-memory/forms.ts';
 import { ed25519PublicKey, type Secret, secretOf, secretsOfMacKey } from '../process-memory/secrets.ts';

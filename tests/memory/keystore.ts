@@ -1,9 +1,11 @@
 import { createCipheriv, pbkdf2Sync, randomBytes, randomUUID } from 'node:crypto';
+import { scrypt } from '@noble/hashes/scrypt.js';
 import { keccak256 } from 'ethers';
-import { type ScryptCost, scrypt } from '../../src/adapters/key-files/scrypt.ts';
 
 /** A keystore's key derivation. */
-export type Kdf = ({ readonly name: 'scrypt' } & ScryptCost) | { readonly name: 'pbkdf2'; readonly iterations: number };
+export type Kdf =
+  | { readonly name: 'scrypt'; readonly n: number; readonly r: number; readonly p: number }
+  | { readonly name: 'pbkdf2'; readonly iterations: number };
 
 /** An Ethereum keystore and its secrets. */
 export interface Keystore {
@@ -41,7 +43,7 @@ export function makeKeystore(privateKey: Buffer, kdf: Kdf): Keystore {
 
 function derive(password: string, salt: Buffer, kdf: Kdf): Buffer {
   if (kdf.name === 'pbkdf2') return pbkdf2Sync(password, salt, kdf.iterations, DERIVED_KEY_BYTES, 'sha256');
-  return scrypt(Buffer.from(password), salt, kdf, DERIVED_KEY_BYTES);
+  return Buffer.from(scrypt(password, salt, { N: kdf.n, r: kdf.r, p: kdf.p, dkLen: DERIVED_KEY_BYTES }));
 }
 
 function listParameters(kdf: Kdf): object {

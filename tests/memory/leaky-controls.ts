@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { ServiceProcess, type Workplace } from '../harness/service-process.ts';
+import { withNodeOptions } from '../harness/start-options.ts';
 import type { MemorySearch } from '../process-memory/search.ts';
 import { configure, type KnownAccount } from './accounts.ts';
 import { examine } from './examine.ts';
@@ -23,9 +24,6 @@ export interface ControlEvidence {
   readonly search: MemorySearch;
 }
 
-/** Runs from sources, with the test's additions. */
-export const LEAKY_ENVIRONMENT = { NODE_OPTIONS: `--import ${import.meta.resolve('tsx')}` };
-
 /** Runs and searches the service with leaking signers, one key per leak. */
 export async function examineControls(place: Workplace): Promise<ControlEvidence> {
   const plans = LEAKS.map(({ name, algorithm }) => ({ name: `${algorithm} ${name}`, algorithm, source: RAW_FILE }));
@@ -40,6 +38,8 @@ async function startLeaky(place: Workplace, accounts: readonly KnownAccount[]): 
   const names = Object.fromEntries(accounts.map(({ publicKey }, index) => [publicKey, LEAKS[index]?.name]));
   const file = place.path('leaks.json');
   writeFileSync(file, JSON.stringify(names));
+  // From sources, with the test's additions.
+  place.launcher = withNodeOptions('--import', import.meta.resolve('tsx'));
   const child = place.spawn('../tests/memory/leaky-service.ts', [file]);
   const line = await child.waitForLine(/"message":"Listening\."/);
   return new ServiceProcess(child, JSON.parse(line).facts.url);

@@ -1,7 +1,7 @@
 import './require-linux.ts';
 import { Workplace } from '../harness/service-process.ts';
 import { MemoryAccessError } from '../process-memory/search.ts';
-import { examineControls, LEAKY_ENVIRONMENT } from './leaky-controls.ts';
+import { examineControls } from './leaky-controls.ts';
 import { examineRealService, REAL_ENVIRONMENT } from './real-service.ts';
 import { controlReport, serviceReport } from './report.ts';
 import { findControlFailures, findServiceFailures } from './verdict.ts';
@@ -15,7 +15,7 @@ import { findControlFailures, findServiceFailures } from './verdict.ts';
 /** Time limit. */
 const LIMIT_MS = 600_000;
 
-const places = { real: new Workplace(REAL_ENVIRONMENT), leaky: new Workplace(LEAKY_ENVIRONMENT) };
+const places = { real: new Workplace(REAL_ENVIRONMENT), leaky: new Workplace() };
 const shown = await Promise.race([prove(), interruption()]).catch(explain);
 await Promise.all(Object.values(places).map((place) => place.remove()));
 process.exit(shown ? 0 : 1);

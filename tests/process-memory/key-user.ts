@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { type KeyFileReference, withAccountKeyFile } from '../../src/adapters/credentials/key-opener.ts';
+import { decodeKeys } from '../../src/adapters/key-helper/decode-keys.ts';
 import { MAX_SECRET_LENGTH } from '../../src/adapters/vault/secret-bytes.ts';
 import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import { loadSigner } from '../../src/app/load-signer.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+import type { KeyFileReference } from '../../src/domain/model/key-source.ts';
 
 /** Steps after which V8 deoptimizes; the last two are controls. */
 export const STEPS = ['read', 'expanded', 'opened', 'signed'] as const;
@@ -50,7 +51,7 @@ async function prepare(): Promise<(work: () => void) => void> {
 /** Uses a key until `step`, then ends before other work overwrites what deoptimization saved. */
 async function use({ step, algorithm, reference }: KeyUse): Promise<void> {
   const signer = await loadSigner(algorithm);
-  const spec = { algorithm, lengths: signer.privateKeyLengths, secretDecoding: 'utf8' } as const;
+  const decoded = await decodeKeys([{ ...reference, algorithm, secretDecoding: 'utf8' }]);
   const deoptimizeAfter = await prepare();
   const endAt = (name: Step, work: () => void = () => undefined): void => {
     if (name !== step) return;
@@ -58,7 +59,7 @@ async function use({ step, algorithm, reference }: KeyUse): Promise<void> {
     throw REACHED;
   };
   try {
-    const handle = withAccountKeyFile(reference, spec, (privateKey) => {
+    const handle = decoded.use(0, (privateKey) => {
       endAt('read');
       endAt('copied', () => Buffer.from(privateKey.buffer, privateKey.byteOffset, privateKey.length).copy(copied));
       endAt('signed by OpenSSL', () => createHmac('sha256', privateKey).update('message').digest('hex'));
@@ -73,6 +74,8 @@ async function use({ step, algorithm, reference }: KeyUse): Promise<void> {
     });
   } catch (error) {
     if (error !== REACHED) throw error;
+  } finally {
+    decoded.close();
   }
   copied.fill(0);
 }

@@ -1,20 +1,25 @@
 import type { PayloadRule } from '../../domain/model/payload-rule.ts';
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
 import { listRules, type Platform } from '../../domain/model/platform.ts';
+import { UNKNOWN_PLATFORM } from '../../domain/model/refusal.ts';
 import { parseStarknetAddress, STARKNET_ADDRESS } from '../../domain/payload/starknet.ts';
 import { requiredValues } from '../../domain/payload/template.ts';
 import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
 import { toPlatform } from './entry-defaults.ts';
 import type { AccountEntry } from './schema/account-schema.ts';
-import type { CredentialsContent } from './schema/credentials-schema.ts';
+import type { CredentialsHead } from './schema/credentials-schema.ts';
 import { bareHexMessage, isBareEthereumHex } from './schema/platform-issues.ts';
 import { missingValues, unusedValueIssues } from './schema/value-names.ts';
 
 /**
  * Finds conflicts between valid entries: duplicate ids, permissions, and names of policies and
  * budgets, accounts that their platform does not allow.
+ * @param accounts by their index in the file
  */
-export function conflictIssues(content: CredentialsContent): readonly CredentialIssue[] {
+export function conflictIssues(
+  content: CredentialsHead,
+  accounts: ReadonlyMap<number, AccountEntry>,
+): readonly CredentialIssue[] {
   const issues: CredentialIssue[] = [];
   const platforms = new Map<string, Platform>();
   const paths = new Map<string, IssuePath>();
@@ -28,7 +33,7 @@ export function conflictIssues(content: CredentialsContent): readonly Credential
   }
 
   const indices = new Map<string, number>();
-  for (const [index, entry] of content.accounts.entries()) {
+  for (const [index, entry] of accounts) {
     // Ids have no slash.
     const name = `${entry.platformId}/${entry.accountId}`;
     const earlier = indices.get(name);
@@ -38,8 +43,7 @@ export function conflictIssues(content: CredentialsContent): readonly Credential
     } else indices.set(name, index);
     const platform = platforms.get(entry.platformId);
     if (platform === undefined) {
-      const message = 'is not the platformId of any platform';
-      issues.push({ path: ['accounts', index, 'platformId'], message });
+      issues.push({ path: ['accounts', index, 'platformId'], message: UNKNOWN_PLATFORM });
     } else issues.push(...accountIssues(['accounts', index], entry, platform));
   }
   return [...issues, ...permissionIssues(content.permissions ?? []), ...nameIssues(content)];
@@ -58,7 +62,7 @@ function permissionIssues(entries: readonly PermissionEntry[]): readonly Credent
 }
 
 /** Names of policies and budgets must be unique: refusals and records give nothing else. */
-function nameIssues({ policies = [], budgets = [] }: CredentialsContent): readonly CredentialIssue[] {
+function nameIssues({ policies = [], budgets = [] }: CredentialsHead): readonly CredentialIssue[] {
   const named = [
     ...policies.map(({ name }, index) => ({ name, path: ['policies', index, 'name'] })),
     ...budgets.map(({ name }, index) => ({ name, path: ['budgets', index, 'name'] })),
@@ -84,7 +88,7 @@ function duplicate(path: IssuePath, earlier: IssuePath): CredentialIssue {
  * Finds conflicts of an account with its platform.
  * @param root path of the account in the file
  */
-export function accountIssues(
+function accountIssues(
   root: IssuePath,
   entry: Pick<AccountEntry, 'algorithm' | 'values'>,
   platform: Platform,
@@ -116,7 +120,7 @@ export function accountIssues(
  * An issue for a fixed value that rule starknet-typed-data cannot take as the account's address.
  * @param path of `values` in the file
  */
-export function starknetAddressIssues(
+function starknetAddressIssues(
   path: IssuePath,
   values: AccountEntry['values'],
   rules: readonly PayloadRule[],

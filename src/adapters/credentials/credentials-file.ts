@@ -12,21 +12,10 @@ import {
 } from '../files/open-regular-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { sha256Of } from '../node/sha256.ts';
-import { findChecksumIssues } from './checksum-issues.ts';
-import { conflictIssues } from './conflict-issues.ts';
-import {
-  type CredentialIssue,
-  invalidAccount,
-  listAccountEntries,
-  listSchemaIssues,
-  schemaMessage,
-} from './credential-issue.ts';
+import { type CredentialIssue, invalidAccount, listAccountEntries } from './credential-issue.ts';
 import { duplicateKeyIssues, locateIssues, syntaxMessage } from './locate-issues.ts';
-import {
-  type CredentialsContent,
-  credentialsFileSchema,
-  type WrittenCredentials,
-} from './schema/credentials-schema.ts';
+import type { CredentialsContent, WrittenCredentials } from './schema/credentials-schema.ts';
+import { validateCredentials } from './validate-credentials.ts';
 
 const DENIALS: readonly string[] = ['EACCES', 'EPERM'];
 
@@ -122,17 +111,10 @@ export async function readCredentialsFile(
   const { text, revision, digest } = await readText(file, production);
   const written = parseJson(file, text);
 
-  const parsed = credentialsFileSchema.safeParse(written, { error: schemaMessage });
-  if (!parsed.success) throw invalidFile(file, text, written, listSchemaIssues(parsed.error.issues));
-  const issues = [
-    ...duplicateKeyIssues(text),
-    ...conflictIssues(parsed.data),
-    ...(await findChecksumIssues(parsed.data.platforms, ['platforms'])),
-    ...check(parsed.data),
-  ];
-  if (issues.length > 0) throw invalidFile(file, text, written, issues);
-
-  return { content: parsed.data, written: written as WrittenCredentials, revision, digest };
+  const { content, issues } = await validateCredentials(written);
+  const all = issues.length > 0 ? issues : [...duplicateKeyIssues(text), ...check(content)];
+  if (all.length > 0) throw invalidFile(file, text, written, all);
+  return { content, written: written as WrittenCredentials, revision, digest };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Algorithm } from '../../domain/model/algorithm.ts';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
 import type { FixedValues } from '../../domain/model/payload-rule.ts';
 import type { CredentialAccount } from '../../ports/credential-source.ts';
-import { type KeyOpener, KeySourceError } from './key-opener.ts';
+import { type AccountToOpen, type KeyOpener, KeySourceError } from './key-opener.ts';
 import type { AccountEntry } from './schema/account-schema.ts';
 
 interface KeyRevisionInput {
@@ -103,11 +103,15 @@ export class FileCredentialAccount implements CredentialAccount {
     this.#reading = reading;
   }
 
+  /** For {@link KeyOpener.prepare}. */
+  get toOpen(): AccountToOpen {
+    return { entry: this.#entry, secretDecoding: this.#secretDecoding };
+  }
+
   withPrivateKey<Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result): Result {
     const { file, opener } = this.#reading;
-    const spec = { algorithm: this.algorithm, lengths, secretDecoding: this.#secretDecoding };
     try {
-      return opener.open(this.#entry, spec, use);
+      return opener.open(this.#entry, lengths, use);
     } catch (error) {
       if (!(error instanceof KeySourceError)) throw error;
       throw new CredentialLoadError(file, [{ path: `${this.path}.key`, message: error.message }], error);

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
-import { CredentialLoadError } from '../../domain/model/errors.ts';
+import { CredentialLoadError, OperatorError } from '../../domain/model/errors.ts';
 import type { Platform } from '../../domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../ports/credential-source.ts';
+import { MemoryLockError } from '../vault/locked-buffer.ts';
 import { currentDigest } from './credentials-file.ts';
 import { getSecretDecoding, toPlatform } from './entry-defaults.ts';
 import { type AccountsReading, FileCredentialAccount } from './file-credential-account.ts';
@@ -91,12 +92,22 @@ export class FileCredentialSource implements CredentialSource {
       policiesDigest: read.policiesDigest,
       budgetsDigest: read.budgetsDigest,
       masterKeyIds: [...read.masterKeyIds].toSorted(),
+      prepareKeys: (accounts) => this.#prepareKeys(opener, accounts),
       together: (work) => opener.together(work),
       close: () => {
         opener.close();
         read.close();
       },
     };
+  }
+
+  async #prepareKeys(opener: KeyOpener, accounts: readonly CredentialAccount[]): Promise<void> {
+    try {
+      await opener.prepare(accounts.flatMap((one) => (one instanceof FileCredentialAccount ? one.toOpen : [])));
+    } catch (error) {
+      if (!(error instanceof OperatorError || error instanceof MemoryLockError)) throw error;
+      throw new CredentialLoadError(this.location, [{ path: '', message: error.message }], error);
+    }
   }
 
   async *#accounts(

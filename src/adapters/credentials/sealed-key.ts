@@ -1,7 +1,6 @@
 import sodium from 'sodium-native';
-import type { KeyLengths, SecretBytes } from '../../domain/model/account.ts';
+import { formatLengths, type KeyLengths, type SecretBytes } from '../../domain/model/account.ts';
 import type { KeyIdentity } from '../../ports/key-store.ts';
-import { formatBounds } from '../key-files/secret-text.ts';
 import type { LockedBuffer } from '../vault/locked-buffer.ts';
 import { decryptSecret, MAX_SECRET_LENGTH } from '../vault/secret-bytes.ts';
 import type { MasterKey } from './master-key/master-key.ts';
@@ -76,7 +75,7 @@ export function openSealedKey<Result>(
   const masterKey = masterKeys.keyFor(parts.masterKeyId);
   const length = parts.ciphertext.length - TAG_LENGTH;
   if (length < lengths.min || length > lengths.max) {
-    throw new SealedKeyError(`has ${length} bytes, but a key of this algorithm has ${formatBounds(lengths)}`);
+    throw new SealedKeyError(`has ${length} bytes, but a key of this algorithm has ${formatLengths(lengths)}`);
   }
   return memory.useAndWipe((bytes) => {
     const privateKey = bytes.subarray(0, length);

@@ -26,29 +26,6 @@ export function decodeHex(text: Buffer, output: Buffer): number {
   return length;
 }
 
-/**
- * Decodes a number in ASCII hex, with or without `0x`, into all of `output`, big-endian: StarkNet
- * tools omit leading zeros, also half a byte.
- * @returns the length of `output`
- * @throws MalformedSecretError on other or empty input, or if `output` is too small
- */
-export function decodeHexNumber(text: Buffer, output: Buffer): number {
-  const digits = stripPrefix(withoutFinalNewline(text));
-  if (digits.length === 0) throw new MalformedSecretError('it has no hex digits');
-  if (digits.length > 2 * output.length) throw new MalformedSecretError(`it has more than ${output.length} bytes`);
-  const zeros = 2 * output.length - digits.length;
-  for (let index = 0; index < output.length; index += 1) {
-    const [first, second] = [2 * index - zeros, 2 * index + 1 - zeros];
-    const high = first < 0 ? 0 : DIGITS.readUInt8(digits.readUInt8(first));
-    const low = second < 0 ? 0 : DIGITS.readUInt8(digits.readUInt8(second));
-    if (high === NOT_A_DIGIT || low === NOT_A_DIGIT) {
-      throw new MalformedSecretError('it has a character that is not a hexadecimal digit (0-9, a-f, A-F)');
-    }
-    output[index] = high * 16 + low;
-  }
-  return output.length;
-}
-
 function stripPrefix(text: Buffer): Buffer {
   return text.subarray(0, PREFIX.length).equals(PREFIX) ? text.subarray(PREFIX.length) : text;
 }

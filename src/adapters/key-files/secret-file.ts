@@ -1,4 +1,5 @@
 import { closeSync, readSync, type Stats } from 'node:fs';
+import { adviseOnCreating, adviseOnReading } from '../files/file-advice.ts';
 import { findPermissionIssue } from '../files/file-permissions.ts';
 import { openRegularFileSync } from '../files/open-regular-file.ts';
 import { createFileSync, replaceFileSync } from '../files/replace-file.ts';
@@ -36,27 +37,6 @@ function hasCause(error: unknown, code: string): boolean {
 
 const OWNER_ONLY = 0o600;
 const WORLD_READABLE = 0o644;
-
-const READ_ADVICE: { readonly [code: string]: string } = {
-  ENOENT: 'no such file; check the path',
-  ENOTDIR: 'a part of this path is not a folder; check the path',
-  ELOOP: 'its symbolic links form a loop; check the path',
-  EISDIR: 'it is a folder; give the path of a file in it',
-  EINVAL: 'it is not a regular file; put the secret into a regular file',
-  EACCES: 'this user may not read it; grant read permission to the user of this program',
-  EPERM: 'this user may not read it; grant read permission to the user of this program',
-};
-
-const CREATE_ADVICE: { readonly [code: string]: string } = {
-  EEXIST: 'it already exists and was not changed; choose another file, or move it away first',
-  ENOENT: 'its folder does not exist; create the folder first',
-  ENOTDIR: 'a part of this path is not a folder; check the path',
-  EACCES: 'this user may not create a file in that folder; change the permissions of the folder, or choose another',
-  EPERM: 'this user may not create a file in that folder; change the permissions of the folder, or choose another',
-  EROFS: 'that file system is read-only; choose another folder',
-  ENOSPC: 'the disk is full; nothing was written; free some space and try again',
-  EDQUOT: 'the disk quota is exceeded; nothing was written; free some space and try again',
-};
 
 /**
  * Reads a whole file into locked memory, passes it to `use` and wipes it. Follows symbolic links
@@ -111,7 +91,7 @@ function writeFile(path: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw fileError(path, error, CREATE_ADVICE, 'it could not be written');
+    throw new KeyFileError(path, adviseOnCreating(error), error);
   }
 }
 
@@ -119,8 +99,7 @@ function openForReading(path: string, maxBytes: number): ReturnType<typeof openR
   try {
     return openRegularFileSync(path, { maxBytes });
   } catch (error) {
-    const tooLarge = `it is larger than the allowed ${maxBytes} bytes; check that it is the right file`;
-    throw fileError(path, error, { ...READ_ADVICE, EFBIG: tooLarge }, 'it could not be opened');
+    throw new KeyFileError(path, adviseOnReading(error), error);
   }
 }
 
@@ -138,18 +117,8 @@ function readChunk(path: string, descriptor: number, bytes: Buffer, offset: numb
   try {
     return readSync(descriptor, bytes, offset, bytes.length - offset, null);
   } catch (error) {
-    throw fileError(path, error, READ_ADVICE, 'it could not be read');
+    throw new KeyFileError(path, adviseOnReading(error), error);
   }
-}
-
-function fileError(
-  path: string,
-  error: unknown,
-  advice: { readonly [code: string]: string },
-  fallback: string,
-): KeyFileError {
-  const code = systemErrorCode(error);
-  return new KeyFileError(path, advice[code] ?? `${fallback} (${code}); check the path and the disk`, error);
 }
 
 /**

@@ -36,14 +36,3 @@ export function skipWhitespace(text: Buffer, start: number): number {
 export class MalformedSecretError extends Error {
   override readonly name = 'MalformedSecretError';
 }
-
-/** Allowed length of a secret, bytes. */
-export interface LengthBounds {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** `32` or `1 to 1024`, for messages. */
-export function formatBounds({ min, max }: LengthBounds): string {
-  return min === max ? String(min) : `${min} to ${max}`;
-}

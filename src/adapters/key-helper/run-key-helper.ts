@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -83,7 +83,7 @@ async function converse(helper: KeyHelper, request: string, descriptor: number):
     stdio: ['pipe', 'pipe', 'pipe', descriptor],
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
-  });
+  }) as ChildProcessWithoutNullStreams;
   const ended = new Promise<number | string>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));

@@ -1,5 +1,5 @@
 import sodium from 'sodium-native';
-import { LockedBuffer, withLockedBytes } from './locked-buffer.ts';
+import { LockedBuffer } from './locked-buffer.ts';
 
 /**
  * The service's own Ed25519 key (RFC 8032 §5.1), in inaccessible locked memory between signatures.
@@ -32,17 +32,4 @@ export class Ed25519Key {
   destroy(): void {
     this.#secretKey.free();
   }
-}
-
-/**
- * Whether `publicKey` (32 bytes) belongs to the Ed25519 `seed` (32 bytes; RFC 8032 §5.1.5), in
- * constant time and locked memory.
- */
-export function isPublicKeyOfSeed(publicKey: Buffer, seed: Buffer): boolean {
-  if (publicKey.length !== sodium.crypto_sign_PUBLICKEYBYTES) return false;
-  const derived = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
-  withLockedBytes(sodium.crypto_sign_SECRETKEYBYTES, (secretKey) => {
-    sodium.crypto_sign_seed_keypair(derived, secretKey, seed);
-  });
-  return sodium.sodium_memcmp(derived, publicKey);
 }

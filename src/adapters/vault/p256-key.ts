@@ -6,9 +6,6 @@ const CURVE = 'prime256v1';
 const NO_SECRET = Buffer.alloc(32);
 NO_SECRET[31] = 1;
 
-const COMPRESSED_BYTES = 33;
-const EVEN_Y = 2;
-
 /** Keeps its private key, which OpenSSL wipes when another replaces it. */
 const keyPair = createECDH(CURVE);
 
@@ -25,16 +22,4 @@ export function deriveP256Point(privateKey: Uint8Array): Buffer | undefined {
   } finally {
     keyPair.setPrivateKey(NO_SECRET);
   }
-}
-
-/**
- * Whether `publicKey`, a 33- or 65-byte point (SEC 1 §2.3.3), belongs to the 32-byte P-256
- * `privateKey`. False for malformed input.
- */
-export function isPointOfP256Key(publicKey: Buffer, privateKey: Buffer): boolean {
-  const point = deriveP256Point(privateKey);
-  if (point === undefined) return false;
-  if (publicKey.length !== COMPRESSED_BYTES) return point.equals(publicKey);
-  const prefix = EVEN_Y + ((point.at(-1) ?? 0) & 1);
-  return publicKey[0] === prefix && publicKey.subarray(1).equals(point.subarray(1, COMPRESSED_BYTES));
 }

@@ -87,6 +87,11 @@ export interface KeyLengths {
   readonly max: number;
 }
 
+/** `32` or `1 to 1024`, for messages. */
+export function formatLengths({ min, max }: KeyLengths): string {
+  return min === max ? String(min) : `${min} to ${max}`;
+}
+
 /** The one length of such keys; undefined where it varies, so that none can be generated. */
 export function fixedLength({ min, max }: KeyLengths): number | undefined {
   return min === max ? min : undefined;

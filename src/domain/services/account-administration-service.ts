@@ -11,14 +11,22 @@ import type {
   ConfiguredAccount,
   CredentialEditor,
   CredentialListing,
+  KeyIssue,
   KeyOrigin,
+  KeyTools,
   StatusChange,
   StatusScope,
 } from '../../ports/credential-editor.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { LoadSigner } from '../../ports/signer.ts';
-import { type AccountProfile, type AccountStatus, toAccountName, type WithAddress } from '../model/account.ts';
+import {
+  type AccountIds,
+  type AccountProfile,
+  type AccountStatus,
+  toAccountName,
+  type WithAddress,
+} from '../model/account.ts';
 import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
 import { EditRefusedError } from '../model/errors.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
@@ -51,9 +59,6 @@ export interface AccountSpec {
   readonly status?: AccountStatus;
   readonly origin: KeyOrigin;
 }
-
-/** What an editor needs to check and use a key. */
-type KeyTools = Pick<AccountAddition, 'lengths' | 'derivePublicKey' | 'signPassphrase'>;
 
 /** Input of `account replace-key`. */
 export interface KeyReplacementSpec {
@@ -159,8 +164,12 @@ export class AccountAdministrationService {
     const issue = findNewPassphraseIssue(spec, algorithm, platform);
     if (issue !== undefined) throw new EditRefusedError(`--passphrase-file ${issue}. Nothing was changed.`);
     const addition = await this.#toAddition(spec, algorithm, platform);
-    const { draft, origin, lengths, derivePublicKey, signPassphrase } = addition;
-    const profile = await this.#editor.addAccount(draft, origin, lengths, derivePublicKey, signPassphrase);
+    const outcome = await this.#editor.addAccounts([addition], { dryRun: false, skipExisting: false });
+    if (outcome.outcome === 'refused') throw refuse(spec, outcome.issues);
+    const [added] = outcome.accounts;
+    if (typeof added?.publicKey !== 'string') throw new Error('The editor added no account.');
+    const { publicKey, values } = added;
+    const profile: AccountProfile = { ...addition.draft, publicKey, ...(values === undefined ? {} : { values }) };
     return { ...(await this.#withAddress(profile)), keyId: toKeyId(this.#hasher, profile) };
   }
 
@@ -209,7 +218,8 @@ export class AccountAdministrationService {
     const issue = findPassphraseIssue(spec, algorithm, platform) ?? findStalePassphrase(spec, account.values);
     if (issue !== undefined) throw new EditRefusedError(`--passphrase-file ${issue}. Nothing was changed.`);
     const tools = await this.#toKeyTools({ platformId, accountId, algorithm }, spec.origin, platform);
-    const change = await this.#editor.replaceKey({ platformId, accountId, algorithm, values, ...tools, ...others });
+    const change = await this.#editor.replaceKey({ platformId, accountId, values, ...tools, ...others });
+    if ('message' in change) throw refuse(spec, [change]);
     return this.#toShownChange(change);
   }
 
@@ -332,6 +342,18 @@ export class AccountAdministrationService {
 const NONE: ReadonlySet<string> = new Set();
 
 const PLATFORM_DISABLED = { platformStatus: 'disabled' } as const;
+
+/** A refusal with the issues of one account, whose fields are options of the command. */
+function refuse({ platformId, accountId }: AccountIds, issues: readonly KeyIssue[]): EditRefusedError {
+  const [account, platform] = [accountId, platformId].map((id) => JSON.stringify(id));
+  const texts = issues.map(({ field, message }) => `${toOption(field)} ${message}`);
+  return new EditRefusedError(`Account ${account} on platform ${platform}: ${texts.join('; ')}. Nothing was changed.`);
+}
+
+/** `--key-file` for `keyFile`; other fields are named as in the configuration. */
+function toOption(field: string): string {
+  return field.endsWith('File') ? `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}` : field;
+}
 
 function noSuchAccount(platformId: string, accountId: string): EditRefusedError {
   const [account, platform] = [accountId, platformId].map((id) => JSON.stringify(id));

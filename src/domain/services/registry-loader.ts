@@ -93,6 +93,7 @@ export class RegistryLoader {
   async #admitAll(credentials: CredentialSet, loading: Loading): Promise<void> {
     const slice = new TimeSlice(this.#clock);
     for await (const accounts of credentials.accounts) {
+      await credentials.prepareKeys(accounts.filter(this.#needsKey(loading)));
       const waiting = accounts.values();
       const admitSome = () => this.#admitSome(waiting, loading, slice);
       while (credentials.together(() => this.#inOneOpening(admitSome))) await slice.yieldNow();
@@ -127,6 +128,13 @@ export class RegistryLoader {
       if (slice.expired) return true;
     }
     return false;
+  }
+
+  /** Whether the key of an account of the next group has to be opened. */
+  #needsKey({ previous, accounts }: Loading): (credential: CredentialAccount, offset: number) => boolean {
+    const first = accounts.count();
+    return (credential, offset) =>
+      getReusableKey(findExisting(previous, credential, first + offset), credential) === undefined;
   }
 
   #admit(credential: CredentialAccount, loading: Loading): void {

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { WithAddress } from '../../../domain/model/account.ts';
 import { isMacAlgorithm } from '../../../domain/model/algorithm.ts';
-import type { ConfiguredAccount } from '../../../ports/credential-editor.ts';
-import { KEY_FILE_FORMATS, type KeyFileFormat, type KeyOrigin } from '../../../ports/credential-editor.ts';
+import { KEY_FILE_FORMATS, type KeyFileFormat } from '../../../domain/model/key-source.ts';
+import type { ConfiguredAccount, KeyOrigin } from '../../../ports/credential-editor.ts';
 
 /** Options that name the source of a key. */
 export interface KeyOptions {
@@ -23,7 +23,7 @@ export function addKeyOptions(command: Command): Command {
         'format of the key file (default: detected; for HMAC secrets, the decoding of the platform)',
       ).choices(KEY_FILE_FORMATS),
     )
-    .option('--password-file <file>', 'file with the password of a keystore')
+    .option('--password-file <file>', 'file with the password of a keystore or an encrypted PEM key')
     .option(
       '--derivation-path <path>',
       "BIP-32 path of the key of a mnemonic (default: m/44'/118'/0'/0/0 for cosmos, m/44'/60'/0'/0/0 for Ethereum)",

@@ -1,5 +1,5 @@
-import { setImmediate as yieldNow } from 'node:timers/promises';
-import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { toAccountName } from '../../../domain/model/account.ts';
+import { PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
 import type {
   AccountAddition,
   AddedAccount,
@@ -7,139 +7,92 @@ import type {
   AdditionOptions,
   AdditionOutcome,
 } from '../../../ports/credential-editor.ts';
+import { renderPath } from '../credential-issue.ts';
+import type { CredentialsSnapshot } from '../credentials-file.ts';
 import { getSecretDecoding } from '../entry-defaults.ts';
 import type { MasterKey } from '../master-key/master-key.ts';
-import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
-import { additionKeyIssue, checkAdditions } from './addition-issues.ts';
-import { assertReadableKeys } from './edit-checks.ts';
-import type { EditedCredentials } from './edited-credentials.ts';
-import { createKeyProvider, makePassphraseValue, newAccount, sealNewKey } from './new-key.ts';
-
-/**
- * Keys per event-loop tick: freed locked memory is unmapped between ticks, and mappings are limited
- * (vm.max_map_count).
- */
-const KEYS_PER_TICK = 50;
+import type { WrittenCredentials } from '../schema/credentials-schema.ts';
+import { validateCredentials } from '../validate-credentials.ts';
+import type { Edit } from './edited-credentials.ts';
+import { isIssue, makeNewKeys, type NewKey } from './new-keys.ts';
 
 type WrittenAccount = WrittenCredentials['accounts'][number];
 
-interface CreatedAccount {
-  readonly account: AddedAccount;
-  /** Its entry in the file; null for a dry run. */
-  readonly entry: WrittenAccount | null;
+/** An addition that is not skipped, and its place among all. */
+interface Placed extends AccountAddition {
+  readonly index: number;
 }
+
+/** The schema requires a key. */
+const NO_KEY: WrittenAccount['key'] = { file: '-' };
 
 /**
- * Adds many accounts in one change. Keys are sealed before locking, since scrypt is slow;
- * assumptions about the file are checked again under the lock.
- * @throws CredentialLoadError, EditRefusedError
+ * Adds accounts to a document, all or none; a refusal has the issues of all.
+ * @param masterKey seals their keys; null: a dry run
  */
 export async function addAccounts(
-  credentials: EditedCredentials,
+  reading: CredentialsSnapshot,
   additions: readonly AccountAddition[],
-  options: AdditionOptions,
-): Promise<AdditionOutcome> {
-  const outcome = await tryToAdd(credentials, additions, options);
-  // Retry after a concurrent rotation or relevant edit.
-  return outcome ?? addAccounts(credentials, additions, options);
-}
+  { skipExisting, onProgress }: AdditionOptions,
+  masterKey: MasterKey | null,
+): Promise<Edit<AdditionOutcome>> {
+  const { content, written } = reading;
+  const existing = new Set(content.accounts.map(toAccountName));
+  const isSkipped = ({ draft }: AccountAddition) => skipExisting && existing.has(toAccountName(draft));
+  const placed = additions.map((addition, index): Placed => ({ ...addition, index })).filter((one) => !isSkipped(one));
+  const unknown = placed.filter(({ draft }) => !existing.has(toAccountName(draft)));
+  const duplicates = placed.filter(({ draft }) => existing.has(toAccountName(draft)));
 
-async function tryToAdd(
-  credentials: EditedCredentials,
-  additions: readonly AccountAddition[],
-  options: AdditionOptions,
-): Promise<AdditionOutcome | undefined> {
-  const { content } = await credentials.read();
-  const { issues, skipped } = checkAdditions(content, additions, options.skipExisting);
-  const masterKeys = await credentials.openMasterKeys();
-  try {
-    assertReadableKeys(content, masterKeys);
-    const { made, keyIssues } = await createAccounts(content, additions, skipped, options, masterKeys.primary);
-    const all = [...issues, ...keyIssues].toSorted((left, right) => left.index - right.index);
-    if (all.length > 0) return { outcome: 'refused', issues: all };
-    const accounts = made.map((one) => one?.account ?? null);
-    const entries = made.flatMap((one) => one?.entry ?? []);
-    if (options.dryRun) return { outcome: 'checked', accounts };
-    if (entries.length === 0) return { outcome: 'added', accounts };
-
-    const fingerprint = getFingerprint(content, additions, options.skipExisting);
-    const isWritten = await credentials.edit((reading) => {
-      if (!credentials.isPrimary(masterKeys)) return undefined;
-      if (getFingerprint(reading.content, additions, options.skipExisting) !== fingerprint) return undefined;
-      assertReadableKeys(reading.content, masterKeys);
-      return { ...reading.written, accounts: [...reading.written.accounts, ...entries] };
-    });
-    return isWritten ? { outcome: 'added', accounts } : undefined;
-  } finally {
-    masterKeys.close();
+  const decodings = new Map(content.platforms.map((entry) => [entry.platformId, getSecretDecoding(entry)]));
+  const requests = placed.map(({ draft, ...request }) => ({
+    ...{ ...request, account: draft },
+    secretDecoding: decodings.get(draft.platformId) ?? getSecretDecoding(undefined),
+  }));
+  const keys = await makeNewKeys(requests, masterKey, (done) => onProgress?.(done, additions.length));
+  const issues = [
+    ...duplicates.map(({ index }) => ({ index, field: 'accountId', message: 'already exists on its platform' })),
+    ...(await findIssues(written, unknown)),
+    ...placed.flatMap(({ index }, place) => {
+      const made = keys[place];
+      return made !== undefined && isIssue(made) ? [{ index, ...made }] : [];
+    }),
+  ];
+  if (issues.length > 0) {
+    const sorted = issues.toSorted((left, right) => left.index - right.index);
+    return { written: undefined, result: { outcome: 'refused', issues: sorted } };
   }
+  const accounts: (AddedAccount | null)[] = additions.map(() => null);
+  const entries = placed.map(({ draft, index }, place) => {
+    const { publicKey, sealed, passphrase } = keys[place] as NewKey;
+    const values = passphrase === undefined ? draft.values : { ...draft.values, [PASSPHRASE_VALUE]: passphrase };
+    const account = { ...draft, publicKey, ...(values === undefined ? {} : { values }) };
+    accounts[index] = account;
+    return toEntry(account, sealed);
+  });
+  if (masterKey === null) return { written: undefined, result: { outcome: 'checked', accounts } };
+  const changed = entries.length === 0 ? undefined : { ...written, accounts: [...written.accounts, ...entries] };
+  return { written: changed, result: { outcome: 'added', accounts } };
 }
 
-/** Fingerprint of the file content that these additions depend on. */
-function getFingerprint(
-  content: CredentialsContent,
-  additions: readonly AccountAddition[],
-  skipExisting: boolean,
-): string {
-  const { issues, skipped } = checkAdditions(content, additions, skipExisting);
-  const decodings = content.platforms.map((entry) => [entry.platformId, getSecretDecoding(entry)]);
-  return JSON.stringify([issues, [...skipped], decodings]);
+/** The entry in the order of the file's fields. */
+function toEntry(account: AddedAccount, sealed: string | null): WrittenAccount {
+  const { platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt, values } = account;
+  const key = sealed === null ? NO_KEY : { sealed };
+  return {
+    ...{ platformId, accountId, alias, status, environment, algorithm },
+    ...(publicKey === null ? {} : { publicKey }),
+    ...{ createdAt, ...(values === undefined ? {} : { values: { ...values } }), key },
+  };
 }
 
-async function createAccounts(
-  { platforms }: CredentialsContent,
-  additions: readonly AccountAddition[],
-  skipped: ReadonlySet<number>,
-  { dryRun, onProgress }: AdditionOptions,
-  masterKey: MasterKey,
-): Promise<{ readonly made: readonly (CreatedAccount | null)[]; readonly keyIssues: readonly AdditionIssue[] }> {
-  const decodings = new Map(platforms.map((entry) => [entry.platformId, getSecretDecoding(entry)]));
-  const made: (CreatedAccount | null)[] = [];
-  const keyIssues: AdditionIssue[] = [];
-  for (const [index, addition] of additions.entries()) {
-    if (index % KEYS_PER_TICK === 0) await yieldNow();
-    onProgress?.(index, additions.length);
-    if (skipped.has(index)) {
-      made.push(null);
-      continue;
-    }
-    const { draft, origin, lengths } = addition;
-    const secretDecoding = decodings.get(draft.platformId) ?? getSecretDecoding(undefined);
-    try {
-      const withKey = createKeyProvider(origin, { algorithm: draft.algorithm, lengths, secretDecoding });
-      made.push(dryRun ? checkAccount(addition, withKey) : sealAccount(addition, withKey, masterKey));
-    } catch (error) {
-      if (!(error instanceof EditRefusedError)) throw error;
-      keyIssues.push({ index, ...additionKeyIssue(error, addition) });
-    }
-  }
-  onProgress?.(additions.length, additions.length);
-  return { made, keyIssues };
-}
-
-function checkAccount(
-  { draft, origin, derivePublicKey, signPassphrase }: AccountAddition,
-  withKey: ReturnType<typeof createKeyProvider>,
-): CreatedAccount {
-  // A dry run cannot predict a generated key.
-  const publicKey =
-    origin.kind === 'generate'
-      ? null
-      : withKey((privateKey) => {
-          makePassphraseValue(origin, privateKey, signPassphrase);
-          return derivePublicKey(privateKey);
-        });
-  return { account: { ...draft, publicKey }, entry: null };
-}
-
-function sealAccount(
-  { draft, origin, derivePublicKey, signPassphrase }: AccountAddition,
-  withKey: ReturnType<typeof createKeyProvider>,
-  masterKey: MasterKey,
-): CreatedAccount {
-  const { profile, entry } = newAccount(
-    draft,
-    sealNewKey(masterKey, draft, origin, withKey, derivePublicKey, signPassphrase),
-  );
-  return { account: profile, entry };
+/** What a load would say of the accounts without their keys. */
+async function findIssues(written: WrittenCredentials, placed: readonly Placed[]): Promise<readonly AdditionIssue[]> {
+  const first = written.accounts.length;
+  const drafts = placed.map(({ draft }) => toEntry({ ...draft, publicKey: null }, null));
+  const { issues } = await validateCredentials({ ...written, accounts: [...written.accounts, ...drafts] });
+  return issues.map(({ path: [list, index, ...field], message, shared }) => {
+    const addition = list === 'accounts' && typeof index === 'number' ? placed[index - first] : undefined;
+    if (addition === undefined) throw new Error('Only new accounts can have issues.');
+    return { index: addition.index, field: renderPath(field), message: shared ?? message };
+  });
 }

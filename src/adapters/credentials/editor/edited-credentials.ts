@@ -1,10 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { withFileLock } from '../../files/file-lock.ts';
+import { type CredentialIssue, invalidAccount, renderPath } from '../credential-issue.ts';
 import { type CredentialsSnapshot, currentRevision, readCredentialsFile, unreadable } from '../credentials-file.ts';
 import type { MasterKeyRing } from '../master-key/master-key-ring.ts';
 import { type MasterKeyStore, toLoadError } from '../master-key/master-key-store.ts';
 import type { WrittenCredentials } from '../schema/credentials-schema.ts';
+import { validateCredentials } from '../validate-credentials.ts';
 import { replaceCredentialsFile } from './replace-credentials-file.ts';
 
 /** The file's text: JSON with two spaces of indent and a final newline. */
@@ -20,7 +22,16 @@ export async function assertUnchanged(file: string, revision: string): Promise<v
   );
 }
 
-/** A credentials file edited under a lock, atomically and durably, with its master keys. */
+/** A changed document, undefined to leave it, and what the command reports. */
+export interface Edit<Result> {
+  readonly written: WrittenCredentials | undefined;
+  readonly result: Result;
+}
+
+/** Computes an edit from the file as it is. */
+export type Change<Result> = (reading: CredentialsSnapshot) => Edit<Result> | Promise<Edit<Result>>;
+
+/** A credentials file that is edited under a lock, atomically and durably, with its master keys. */
 export class EditedCredentials {
   readonly location: string;
   readonly #masterKeys: MasterKeyStore;
@@ -36,22 +47,29 @@ export class EditedCredentials {
   }
 
   /**
-   * Writes the result of `change`; false if it is undefined and nothing was written.
-   * @throws CredentialLoadError, EditRefusedError
+   * Validates the changed document as a load would, and writes it. The lock is held meanwhile, also
+   * while `change` decodes keys or waits for a passphrase.
+   * @throws CredentialLoadError; EditRefusedError with the issues of the changed document
    */
-  async edit(change: (reading: CredentialsSnapshot) => WrittenCredentials | undefined): Promise<boolean> {
+  async edit<Result>(change: Change<Result>): Promise<Result> {
     const target = await realpath(this.location).catch((error: unknown) => {
       throw unreadable(this.location, error);
     });
     return withFileLock(target, async () => {
       const reading = await this.read();
-      const changed = change(reading);
-      if (changed === undefined) return false;
-      await replaceCredentialsFile(target, formatCredentials(changed), () =>
-        assertUnchanged(this.location, reading.revision),
-      );
-      return true;
+      const { written, result } = await apply(reading, change);
+      if (written !== undefined) {
+        await replaceCredentialsFile(target, formatCredentials(written), () =>
+          assertUnchanged(this.location, reading.revision),
+        );
+      }
+      return result;
     });
+  }
+
+  /** {@link edit} that writes nothing. */
+  async try<Result>(change: Change<Result>): Promise<Result> {
+    return (await apply(await this.read(), change)).result;
   }
 
   /** The caller closes the ring. @throws CredentialLoadError */
@@ -62,13 +80,21 @@ export class EditedCredentials {
       throw toLoadError(this.location, error);
     }
   }
+}
 
-  /** Whether the ring's primary key is still current, not rotated. @throws CredentialLoadError */
-  isPrimary({ primaryId }: MasterKeyRing): boolean {
-    try {
-      return this.#masterKeys.primaryId() === primaryId;
-    } catch (error) {
-      throw toLoadError(this.location, error);
-    }
-  }
+async function apply<Result>(reading: CredentialsSnapshot, change: Change<Result>): Promise<Edit<Result>> {
+  const edit = await change(reading);
+  if (edit.written === undefined) return edit;
+  const { accounts } = edit.written;
+  const { issues } = await validateCredentials(edit.written);
+  if (issues.length === 0) return edit;
+  const texts = issues.map((issue) => formatIssue(issue, accounts));
+  throw new EditRefusedError(`Nothing was changed: ${texts.join('; ')}.`);
+}
+
+/** The operator knows an account by its name, not by its place in the file. */
+function formatIssue(issue: CredentialIssue, accounts: WrittenCredentials['accounts']): string {
+  const account = invalidAccount(issue, accounts);
+  const place = account?.name ? `account ${account.name}: ${account.field}` : renderPath(issue.path);
+  return `${place} ${issue.message}`;
 }

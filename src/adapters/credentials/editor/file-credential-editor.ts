@@ -1,63 +1,38 @@
 import { dirname } from 'node:path';
-import type {
-  AccountProfile,
-  AccountStatus,
-  KeyLengths,
-  SecretBytes,
-  SecretDecoding,
-} from '../../../domain/model/account.ts';
+import { type AccountIds, type AccountStatus, toAccountName } from '../../../domain/model/account.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { type FixedValues, PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountChange,
   AccountDetails,
-  AccountDraft,
   AccountEdit,
   AdditionOptions,
   AdditionOutcome,
+  ConfiguredAccount,
   CredentialEditor,
   CredentialListing,
-  KeyOrigin,
+  KeyIssue,
+  KeyLocation,
   KeyReplacement,
-  SignPassphrase,
   StatusChange,
   StatusScope,
   UncomparedAccount,
 } from '../../../ports/credential-editor.ts';
+import type { CredentialsSnapshot } from '../credentials-file.ts';
 import { getAccountFacts, getSecretDecoding, toPlatform } from '../entry-defaults.ts';
+import type { MasterKey } from '../master-key/master-key.ts';
+import type { MasterKeyRing } from '../master-key/master-key-ring.ts';
 import type { MasterKeyStore } from '../master-key/master-key-store.ts';
-import { type AccountEntry, accountSchema } from '../schema/account-schema.ts';
+import type { AccountEntry } from '../schema/account-schema.ts';
 import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
-import { policySchema } from '../schema/policy-schema.ts';
-import { findDetails } from './account-details.ts';
-import { editAccount } from './edit-account.ts';
-import {
-  assertEntry,
-  assertNewAccount,
-  assertNewPlatform,
-  assertNewPolicies,
-  assertNoAccounts,
-  assertPlatform,
-  assertPlatformEntry,
-  assertReadableKeys,
-  existingIndex,
-  quoted,
-} from './edit-checks.ts';
-import { EditedCredentials } from './edited-credentials.ts';
+import { getSealingKeyId } from '../schema/sealed-key-text.ts';
+import { type Edit, EditedCredentials } from './edited-credentials.ts';
 import { findSameKey } from './same-key.ts';
 
-type WrittenPlatform = WrittenCredentials['platforms'][number];
-
-function withPolicies(written: WrittenCredentials, added: readonly PolicyEntry[]): WrittenCredentials {
-  return { ...written, policies: [...(written.policies ?? []), ...added.map(toWritten)] };
-}
-
-function toWritten({ accounts, principals, ...policy }: PolicyEntry) {
-  const copy = { ...policy, accounts: [...accounts] };
-  return principals === undefined ? copy : { ...copy, principals: [...principals] };
-}
+type WrittenAccount = WrittenCredentials['accounts'][number];
 
 interface FileCredentialEditorOptions {
   /** Path of the credentials file. */
@@ -67,8 +42,9 @@ interface FileCredentialEditorOptions {
 }
 
 /**
- * Edits the credentials file under a lock, atomically and durably. Other entries keep order and
- * text. What makes and seals keys is loaded by the methods that need it.
+ * Edits the credentials file: each command computes a document from the one that is there, which is
+ * validated and written. Other entries keep order and text. What makes and seals keys is loaded by
+ * the methods that need it. Rejects with CredentialLoadError or EditRefusedError.
  */
 export class FileCredentialEditor implements CredentialEditor {
   readonly location: string;
@@ -79,7 +55,6 @@ export class FileCredentialEditor implements CredentialEditor {
     this.#credentials = new EditedCredentials(file, masterKeys);
   }
 
-  /** @throws CredentialLoadError */
   async list(): Promise<CredentialListing> {
     const { content } = await this.#credentials.read();
     const { platforms, accounts, permissions = null, policies = [], budgets = [] } = content;
@@ -87,107 +62,93 @@ export class FileCredentialEditor implements CredentialEditor {
     return { ...listed, permissions, policies, budgets };
   }
 
-  /** @throws CredentialLoadError, EditRefusedError */
-  async addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
-    await assertPlatformEntry(platform);
-    for (const policy of policies) assertEntry(policySchema, policy);
-    const { platformId, format, algorithms, encoding, payload, rules, audit, secretDecoding, verify, status } =
-      platform;
-    const entry = {
-      platformId,
-      format,
-      algorithms: [...algorithms],
-      ...(encoding === undefined ? {} : { encoding }),
-      payload,
-      ...(rules === undefined ? {} : { rules: { ...rules } }),
-      ...(audit === undefined ? {} : { audit: { clear: [...audit.clear] } }),
-      ...(secretDecoding === undefined ? {} : { secretDecoding }),
-      ...(verify === undefined ? {} : { verify }),
-      ...(status === undefined ? {} : { status }),
-    };
-    await this.#credentials.edit(({ content, written }) => {
-      assertNewPlatform(content, platformId);
-      assertNewPolicies(content, policies);
-      const changed = { ...written, platforms: [...written.platforms, entry] };
-      return policies.length === 0 ? changed : withPolicies(changed, policies);
+  addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
+    return this.#change(({ content, written }) => {
+      const { platformId } = platform;
+      if (content.platforms.some((entry) => entry.platformId === platformId)) throw exists('Platform', platformId);
+      const added = {
+        ...written,
+        platforms: [...written.platforms, platform as WrittenCredentials['platforms'][number]],
+      };
+      return policies.length === 0 ? added : withPolicies(content, added, policies);
     });
   }
 
-  /** @throws CredentialLoadError, EditRefusedError */
-  async addPolicies(policies: readonly PolicyEntry[]): Promise<void> {
-    for (const policy of policies) assertEntry(policySchema, policy);
-    await this.#credentials.edit(({ content, written }) => {
-      assertNewPolicies(content, policies);
-      return withPolicies(written, policies);
-    });
+  addPolicies(policies: readonly PolicyEntry[]): Promise<void> {
+    return this.#change(({ content, written }) => withPolicies(content, written, policies));
   }
 
-  /** @throws CredentialLoadError, EditRefusedError */
-  async removePlatform(platformId: string): Promise<void> {
-    await this.#credentials.edit(({ content, written }) => {
-      assertPlatform(content, platformId);
-      assertNoAccounts(content, platformId);
-      return { ...written, platforms: written.platforms.filter((entry) => entry.platformId !== platformId) };
-    });
-  }
-
-  /** @throws CredentialLoadError, EditRefusedError */
-  async setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {
-    await this.#credentials.edit(({ content, written }) => {
-      assertPlatform(content, platformId);
-      const platforms = written.platforms.map((entry) =>
-        entry.platformId === platformId ? withStatus(entry, status) : entry,
+  removePlatform(platformId: string): Promise<void> {
+    return this.#change(({ content, written }) => {
+      const index = findPlatform(content, platformId);
+      const ids = content.accounts.filter((one) => one.platformId === platformId).map(({ accountId }) => accountId);
+      if (ids.length === 0) return { ...written, platforms: written.platforms.toSpliced(index, 1) };
+      const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
+      throw new EditRefusedError(
+        `Platform ${quoted(platformId)} has ${ids.length === 1 ? 'an account' : 'accounts'}: ${ids.slice(0, MAX_NAMED).join(', ')}${more}; nothing was changed. ` +
+          'Remove them first with `signing-service account disable` and `signing-service account remove`, which destroys their keys.',
       );
-      return { ...written, platforms };
     });
   }
 
-  /** @throws CredentialLoadError, EditRefusedError */
-  async addAccount(
-    draft: AccountDraft,
-    origin: KeyOrigin,
-    lengths: KeyLengths,
-    derivePublicKey: (privateKey: SecretBytes) => string,
-    signPassphrase?: SignPassphrase,
-  ): Promise<AccountProfile> {
-    const added = await this.#tryToAdd({ draft, origin, lengths, derivePublicKey }, signPassphrase);
-    // Retry after a concurrent rotation or change of the platform's secretDecoding.
-    return added ?? this.addAccount(draft, origin, lengths, derivePublicKey, signPassphrase);
+  setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {
+    return this.#change(({ content, written }) => {
+      const index = findPlatform(content, platformId);
+      // Absent when active.
+      const { status: _, ...entry } = written.platforms[index] as WrittenCredentials['platforms'][number];
+      const changed = status === 'active' ? entry : { ...entry, status };
+      return { ...written, platforms: written.platforms.with(index, changed) };
+    });
   }
 
-  /** @throws CredentialLoadError, EditRefusedError */
   async addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome> {
     const { addAccounts } = await import('./add-accounts.ts');
-    return addAccounts(this.#credentials, additions, options);
+    if (options.dryRun) return this.#credentials.try((reading) => addAccounts(reading, additions, options, null));
+    return this.#credentials.edit((reading) =>
+      this.#sealing(reading, (masterKey) => addAccounts(reading, additions, options, masterKey)),
+    );
   }
 
-  /** @throws CredentialLoadError, EditRefusedError */
   async showAccount(platformId: string, accountId: string): Promise<AccountDetails> {
     const { content } = await this.#credentials.read();
-    return findDetails(content, platformId, accountId);
+    const { entry } = findAccount(content, { platformId, accountId });
+    return { account: getAccountFacts(entry), key: toKeyLocation(entry), overlapSeconds: entry.overlapSeconds ?? 0 };
   }
 
-  /** @throws CredentialLoadError, EditRefusedError */
   editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<AccountChange> {
-    return editAccount(this.#credentials, { platformId, accountId, ...edit });
+    return this.#credentials.edit(({ content, written }) => {
+      const { index, entry } = findAccount(content, { platformId, accountId });
+      const values = editValues(entry, edit);
+      const { key, values: _, ...others } = written.accounts[index] as WrittenAccount;
+      const { alias, environment } = edit;
+      const changed = {
+        ...others,
+        ...(alias === undefined ? {} : { alias }),
+        ...(environment === undefined ? {} : { environment }),
+        ...toOptional(values),
+        key,
+      };
+      const after = { ...entry, ...changed, values: undefined, ...toOptional(values), key: entry.key } as AccountEntry;
+      const result = { before: getAccountFacts(entry), account: getAccountFacts(after) };
+      return { written: { ...written, accounts: written.accounts.with(index, changed) }, result };
+    });
   }
 
-  /** @throws CredentialLoadError, EditRefusedError */
-  async replaceKey(replacement: KeyReplacement): Promise<AccountChange> {
-    const { replaceKey } = await import('./replace-key.ts');
-    return replaceKey(this.#credentials, replacement);
+  replaceKey(replacement: KeyReplacement): Promise<AccountChange | KeyIssue> {
+    if (replacement.dryRun) return this.#credentials.try((reading) => replaceKey(reading, replacement, null));
+    return this.#credentials.edit((reading) =>
+      this.#sealing(reading, (masterKey) => replaceKey(reading, replacement, masterKey)),
+    );
   }
 
-  /** @throws CredentialLoadError, EditRefusedError */
-  async setStatus(
+  setStatus(
     platformId: string,
     accountId: string,
     status: AccountStatus,
     reach: StatusScope = 'account',
   ): Promise<StatusChange> {
-    let change: StatusChange = { sameKey: [], uncompared: [] };
-    await this.#credentials.edit(({ content, written }) => {
-      const index = existingIndex(content, platformId, accountId);
+    return this.#credentials.edit(({ content, written }) => {
+      const { index } = findAccount(content, { platformId, accountId });
       const { sameKey, uncompared, otherHmac } = findSameKey(content.accounts, index, dirname(this.location));
       const changed = new Set(reach === 'same-key' ? [index, ...sameKey] : [index]);
       const unsure = (places: readonly number[], reason: UncomparedAccount['reason']) =>
@@ -195,10 +156,9 @@ export class FileCredentialEditor implements CredentialEditor {
           const { platformId, accountId } = content.accounts[at] as AccountEntry;
           return { platformId, accountId, reason };
         });
-      change = {
+      const result = {
         sameKey: sameKey.map((at) => {
-          const { status: before, ...other } = getAccountFacts(content.accounts[at] as AccountEntry);
-          const { platformId, accountId, algorithm } = other;
+          const { platformId, accountId, algorithm, status: before } = content.accounts[at] as AccountEntry;
           return { platformId, accountId, algorithm, status: changed.has(at) ? status : before };
         }),
         uncompared: [
@@ -207,61 +167,166 @@ export class FileCredentialEditor implements CredentialEditor {
         ],
       };
       const accounts = written.accounts.map((entry, at) => (changed.has(at) ? { ...entry, status } : entry));
-      return { ...written, accounts };
-    });
-    return change;
-  }
-
-  /** @throws CredentialLoadError, EditRefusedError */
-  async removeAccount(platformId: string, accountId: string): Promise<void> {
-    await this.#credentials.edit(({ content, written }) => {
-      const index = existingIndex(content, platformId, accountId);
-      if (content.accounts[index]?.status === 'active') {
-        throw new EditRefusedError(
-          `Account ${quoted(accountId)} on platform ${quoted(platformId)} is active; nothing was changed. ` +
-            'Disable it first with `signing-service account disable`, and make sure that it is no longer needed: removing it destroys its key.',
-        );
-      }
-      return { ...written, accounts: written.accounts.toSpliced(index, 1) };
+      return { written: { ...written, accounts }, result };
     });
   }
 
-  /** Undefined, and nothing changed, if master key or secretDecoding changed meanwhile. */
-  async #tryToAdd(
-    { draft, origin, lengths, derivePublicKey }: AccountAddition,
-    signPassphrase: SignPassphrase | undefined,
-  ): Promise<AccountProfile | undefined> {
-    const { createKeyProvider, newAccount, sealNewKey } = await import('./new-key.ts');
-    const before = await this.#credentials.read();
-    assertNewAccount(before.content, draft);
-    const secretDecoding = secretDecodingFor(before.content, draft.platformId);
-    const withKey = createKeyProvider(origin, { algorithm: draft.algorithm, lengths, secretDecoding });
-    // Before locking: scrypt can take a second, and typing a passphrase longer.
+  removeAccount(platformId: string, accountId: string): Promise<void> {
+    return this.#change(({ content, written }) => {
+      const { index, entry } = findAccount(content, { platformId, accountId });
+      if (entry.status !== 'active') return { ...written, accounts: written.accounts.toSpliced(index, 1) };
+      throw new EditRefusedError(
+        `${describeAccount(entry)} is active; nothing was changed. ` +
+          'Disable it first with `signing-service account disable`, and make sure that it is no longer needed: removing it destroys its key.',
+      );
+    });
+  }
+
+  #change(change: (reading: CredentialsSnapshot) => WrittenCredentials): Promise<void> {
+    return this.#credentials.edit((reading) => ({ written: change(reading), result: undefined }));
+  }
+
+  /** Runs a change with the master key that seals new keys. */
+  async #sealing<Result>(
+    { content }: CredentialsSnapshot,
+    change: (masterKey: MasterKey) => Promise<Edit<Result>>,
+  ): Promise<Edit<Result>> {
     const masterKeys = await this.#credentials.openMasterKeys();
     try {
-      const key = sealNewKey(masterKeys.primary, draft, origin, withKey, derivePublicKey, signPassphrase);
-      const { profile, entry } = newAccount(draft, key);
-      assertEntry(accountSchema, entry);
-      const isWritten = await this.#credentials.edit(({ content, written }) => {
-        assertNewAccount(content, draft);
-        if (!this.#credentials.isPrimary(masterKeys)) return undefined;
-        if (secretDecodingFor(content, draft.platformId) !== secretDecoding) return undefined;
-        assertReadableKeys(content, masterKeys);
-        return { ...written, accounts: [...written.accounts, entry] };
-      });
-      return isWritten ? profile : undefined;
+      assertReadableKeys(content, masterKeys);
+      return await change(masterKeys.primary);
     } finally {
       masterKeys.close();
     }
   }
 }
 
-function secretDecodingFor({ platforms }: CredentialsContent, platformId: string): SecretDecoding {
-  return getSecretDecoding(platforms.find((entry) => entry.platformId === platformId));
+/** Accounts that a message names at most. */
+const MAX_NAMED = 5;
+
+/** Quotes an operator's id, on one line. */
+function quoted(id: string): string {
+  return JSON.stringify(id);
 }
 
-/** The entry with its status, which is absent when active. */
-function withStatus(entry: WrittenPlatform, status: AccountStatus): WrittenPlatform {
-  const { status: _, ...others } = entry;
-  return status === 'active' ? others : { ...entry, status };
+function describeAccount({ platformId, accountId }: AccountIds): string {
+  return `Account ${quoted(accountId)} on platform ${quoted(platformId)}`;
+}
+
+function exists(kind: string, name: string): EditRefusedError {
+  return new EditRefusedError(`${kind} ${quoted(name)} already exists; nothing was changed.`);
+}
+
+function findPlatform({ platforms }: CredentialsContent, platformId: string): number {
+  const index = platforms.findIndex((entry) => entry.platformId === platformId);
+  if (index !== -1) return index;
+  throw new EditRefusedError(`Platform ${quoted(platformId)} does not exist; nothing was changed.`);
+}
+
+function findAccount(
+  { accounts }: CredentialsContent,
+  ids: AccountIds,
+): { readonly index: number; readonly entry: AccountEntry } {
+  const index = accounts.findIndex((entry) => toAccountName(entry) === toAccountName(ids));
+  const entry = accounts[index];
+  if (entry !== undefined) return { index, entry };
+  throw new EditRefusedError(
+    `No such account: ${quoted(ids.accountId)} on platform ${quoted(ids.platformId)}. List the accounts with \`signing-service account list\`.`,
+  );
+}
+
+function withPolicies(
+  { policies = [], budgets = [] }: CredentialsContent,
+  written: WrittenCredentials,
+  added: readonly PolicyEntry[],
+): WrittenCredentials {
+  for (const { name } of added) {
+    if (policies.some((one) => one.name === name)) throw exists('Policy', name);
+    if (budgets.some((one) => one.name === name)) throw exists('Budget', name);
+  }
+  return { ...written, policies: [...(written.policies ?? []), ...(added as WrittenCredentials['policies'] & {})] };
+}
+
+/** @throws EditRefusedError if a value to remove does not exist, or is set as well */
+function editValues(entry: AccountEntry, edit: AccountEdit): FixedValues {
+  const { values = {} } = entry;
+  for (const name of edit.removedValues) {
+    if (Object.hasOwn(edit.values, name)) {
+      throw new EditRefusedError(`Value ${quoted(name)} is both set and removed; nothing was changed.`);
+    }
+    if (!Object.hasOwn(values, name)) {
+      throw new EditRefusedError(`${describeAccount(entry)} has no value ${quoted(name)}; nothing was changed.`);
+    }
+  }
+  const kept = Object.entries({ ...values, ...edit.values }).filter(([name]) => !edit.removedValues.includes(name));
+  return Object.fromEntries(kept);
+}
+
+/** Absent if there are none. */
+function toOptional(values: FixedValues): { readonly values?: { [name: string]: string } } {
+  return Object.keys(values).length === 0 ? {} : { values: { ...values } };
+}
+
+function toKeyLocation({ key }: AccountEntry): KeyLocation {
+  if ('sealed' in key) return { kind: 'sealed', masterKeyId: getSealingKeyId(key.sealed) };
+  return 'plaintext' in key ? { kind: 'plaintext' } : { kind: 'file', ...key };
+}
+
+/** @throws EditRefusedError if a key is sealed under another master key: the file belongs to others */
+function assertReadableKeys({ accounts }: CredentialsContent, masterKeys: MasterKeyRing): void {
+  for (const entry of accounts) {
+    const id = 'sealed' in entry.key ? getSealingKeyId(entry.key.sealed) : undefined;
+    if (id === undefined || masterKeys.isReadable(id)) continue;
+    throw new EditRefusedError(
+      `${describeAccount(entry)} is sealed under master key ${id}, but ${masterKeys.describe()}. Nothing was changed.`,
+    );
+  }
+}
+
+/**
+ * Replaces the key of an account, and sets values.
+ * @param masterKey seals the key; null: a dry run
+ */
+async function replaceKey(
+  { content, written }: CredentialsSnapshot,
+  replacement: KeyReplacement,
+  masterKey: MasterKey | null,
+): Promise<Edit<AccountChange | KeyIssue>> {
+  const { index, entry } = findAccount(content, replacement);
+  const platform = content.platforms.find((one) => one.platformId === entry.platformId);
+  const { isIssue, makeNewKeys } = await import('./new-keys.ts');
+  const request = { ...replacement, account: entry, secretDecoding: getSecretDecoding(platform) };
+  const [made] = await makeNewKeys([request], masterKey);
+  if (made === undefined) throw new Error('One key was requested.');
+  if (isIssue(made)) return { written: undefined, result: made };
+  const { publicKey, sealed, passphrase } = made;
+  const isSame = publicKey === entry.publicKey && publicKey !== null;
+  if (isSame && passphrase === undefined && Object.keys(replacement.values).length === 0) {
+    throw new EditRefusedError(`${describeAccount(entry)} has this key already; nothing was changed.`);
+  }
+  const values = {
+    ...{ ...entry.values, ...replacement.values },
+    ...(passphrase === undefined ? {} : { [PASSPHRASE_VALUE]: passphrase }),
+  };
+  const before = getAccountFacts(entry);
+  const { values: _, ...facts } = before;
+  const account: ConfiguredAccount = { ...facts, publicKey, ...toOptional(values) };
+  const {
+    key: __,
+    values: ___,
+    overlapSeconds: ____,
+    publicKey: _____,
+    ...others
+  } = written.accounts[index] as WrittenAccount;
+  const changed = {
+    ...others,
+    ...(publicKey === null ? {} : { publicKey }),
+    ...toOptional(values),
+    ...(replacement.overlapSeconds === 0 ? {} : { overlapSeconds: replacement.overlapSeconds }),
+    key: sealed === null ? { file: '-' } : { sealed },
+  };
+  return {
+    written: { ...written, accounts: written.accounts.with(index, changed) },
+    result: { before, account },
+  };
 }

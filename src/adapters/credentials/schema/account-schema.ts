@@ -6,10 +6,9 @@ import {
   MAX_OVERLAP_SECONDS,
 } from '../../../domain/model/account.ts';
 import { ALGORITHMS } from '../../../domain/model/algorithm.ts';
+import { DERIVATION_PATH_MESSAGE, isDerivationPath, KEY_FILE_FORMATS } from '../../../domain/model/key-source.ts';
 import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN } from '../../../domain/model/payload-rule.ts';
 import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
-import { KEY_FILE_FORMATS } from '../../../ports/credential-editor.ts';
-import { DERIVATION_PATH_MESSAGE, parseDerivationPath } from '../../key-files/derivation-path.ts';
 import { isSealedKeyText } from './sealed-key-text.ts';
 
 const NAME_MESSAGE = 'contains an invalid name; a name has 1 to 32 letters, digits or _ and starts with a letter';
@@ -75,7 +74,7 @@ const key = z
           passwordFile: path.optional(),
           derivationPath: z
             .string()
-            .refine((text) => parseDerivationPath(text) !== undefined, DERIVATION_PATH_MESSAGE)
+            .refine(isDerivationPath, DERIVATION_PATH_MESSAGE)
             .optional()
             .describe(
               "BIP-32 path of the key of a mnemonic. Default: m/44'/118'/0'/0/0 for cosmos, m/44'/60'/0'/0/0 for Ethereum.",
@@ -85,10 +84,13 @@ const key = z
           path: ['derivationPath'],
           message: 'is only allowed with format mnemonic',
         })
-        .refine(({ format, passwordFile }) => passwordFile === undefined || (format ?? 'keystore') === 'keystore', {
-          path: ['passwordFile'],
-          message: 'is only allowed with format keystore',
-        }),
+        .refine(
+          ({ format, passwordFile }) => passwordFile === undefined || ['keystore', 'pem', undefined].includes(format),
+          {
+            path: ['passwordFile'],
+            message: 'is only allowed with format keystore or pem',
+          },
+        ),
       z.strictObject({
         plaintext: z
           .string()

@@ -20,6 +20,12 @@ export const credentialsFileSchema = z.strictObject({
   budgets: budgetsSchema.optional(),
 });
 
+/** All but the accounts, which are validated one by one. */
+export const credentialsHeadSchema = credentialsFileSchema.extend({ accounts: z.array(z.unknown()) });
+
+/** See {@link credentialsHeadSchema}. */
+export type CredentialsHead = z.output<typeof credentialsHeadSchema>;
+
 /** A valid credentials file with default `status` and `environment`. */
 export type CredentialsContent = z.output<typeof credentialsFileSchema>;
 

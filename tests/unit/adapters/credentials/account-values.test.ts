@@ -4,7 +4,7 @@ import { readCredentialsFile } from '../../../../src/adapters/credentials/creden
 import { CredentialLoadError, EditRefusedError } from '../../../../src/domain/model/errors.ts';
 import type { AccountDraft } from '../../../../src/ports/credential-editor.ts';
 import { allAccounts } from '../../../doubles/all-accounts.ts';
-import { rejection, useWorkplace } from './credentials-workplace.ts';
+import { addOne, rejection, useWorkplace } from './credentials-workplace.ts';
 
 const TEMPLATE = '{timestamp}{account.apiKey}{account.recvWindow}{body}';
 const PLATFORM = {
@@ -127,16 +127,20 @@ describe('Fixed account values', () => {
     const file = workplace().path('secret');
     writeFileSync(file, 'secret', { mode: 0o600 });
     const add = (values: { readonly [name: string]: string }, algorithm: AccountDraft['algorithm'] = 'hmac-sha256') =>
-      workplace()
-        .editor()
-        .addAccount({ ...DRAFT, algorithm, values }, { kind: 'file', file }, { min: 1, max: 1024 }, () => 'PublicKey');
+      addOne(workplace().editor(), {
+        ...{ draft: { ...DRAFT, algorithm, values }, origin: { kind: 'file', file } },
+        lengths: { min: 1, max: 1024 },
+      });
     const login = { rule: 'prehash', template: '{timestamp}{account.loginId}' };
     workplace().write({ ...content({}, { rules: { login } }), accounts: [] });
     for (const [values, message] of [
-      [{}, 'requires apiKey, loginId of each account; set --value apiKey=… --value loginId=…. Nothing was changed.'],
+      [
+        {},
+        'values.apiKey is missing: the payload rule of its platform uses {account.apiKey}; set it; values.loginId is missing',
+      ],
       [
         { recvwindow: '1' },
-        'has no value named "recvwindow"; it uses apiKey, recvWindow, loginId. Nothing was changed.',
+        'values.recvwindow is not used by any template of its platform; it uses apiKey, recvWindow, loginId',
       ],
       [{ apiKey: 'two words', loginId: 'L' }, 'must be 1 to 256 visible ASCII characters'],
     ] as const) {
@@ -149,8 +153,9 @@ describe('Fixed account values', () => {
       ...content({}, { algorithms: ['starknet'], payload: { rule: 'starknet-typed-data' } }),
       accounts: [],
     });
+    writeFileSync(file, '0x5', { mode: 0o600 });
     expect((await rejection(add({ address: '0x0' }, 'starknet'))).message).to.equal(
-      'The value address must be a StarkNet address: 0x and 1 to 64 hex digits, above 0 and below 2^251 - 256. Nothing was changed.',
+      'values.address must be a StarkNet address: 0x and 1 to 64 hex digits, above 0 and below 2^251 - 256',
     );
   });
 });

@@ -6,10 +6,10 @@ import sodium from 'sodium-native';
 import { FileCredentialEditor } from '../../../../src/adapters/credentials/editor/file-credential-editor.ts';
 import { MasterKeyStore } from '../../../../src/adapters/credentials/master-key/master-key-store.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
+import { addOne } from './credentials-workplace.ts';
 
 const [file = '', masterKeyFile = '', prefix = '', count = '0'] = process.argv.slice(2);
 const masterKeyFiles = { primary: masterKeyFile, previous: `${masterKeyFile}.previous` };
-const LENGTHS = { min: 32, max: 32 };
 const editor = new FileCredentialEditor({
   file,
   masterKeys: new MasterKeyStore(masterKeyFiles, new TypedPassphrases()),
@@ -25,10 +25,11 @@ for (let index = 0; index < Number(count) || count === '0'; index += 1) {
     algorithm: 'ed25519',
   } as const;
   const draft = { ...facts, status: 'active', createdAt: '2026-11-20T00:00:00.000Z' } as const;
-  await editor.addAccount(draft, { kind: 'generate' }, LENGTHS, (privateKey) => {
+  const derivePublicKey = (privateKey: Uint8Array) => {
     const publicKey = Buffer.alloc(32);
     sodium.crypto_sign_seed_keypair(publicKey, Buffer.alloc(64), privateKey);
     return publicKey.toString('hex');
-  });
+  };
+  await addOne(editor, { draft, derivePublicKey });
   process.stdout.write(`${accountId}\n`);
 }

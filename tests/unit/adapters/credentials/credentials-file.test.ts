@@ -143,7 +143,7 @@ describe('readCredentialsFile', () => {
       'platforms[0].audit.clear[0]',
       'must not contain __proto__',
     ],
-    [withAccount({ platformId: 'Alpha' }), 'accounts[0].platformId', 'is not the platformId of any platform'],
+    [withAccount({ platformId: 'Alpha' }), 'accounts[0].platformId', 'is not a configured platform; add it first'],
     [withPlatform({ audit: { clear: ['a', 'b', 'a'] } }), 'platforms[0].audit.clear', 'must not have duplicate paths'],
     [withPlatform({ audit: { clear: NUMBERED } }), 'platforms[0].audit.clear', 'must name at most 64 paths'],
     ...['', LONG, 'line\nbreak', 'right-to-left \u202e', 'half \ud83d', '\ue000'].map(

@@ -18,7 +18,10 @@ import {
 import { type SealedKeyIdentity, sealKey } from '../../../../src/adapters/credentials/sealed-key.ts';
 import { createSecretFile } from '../../../../src/adapters/key-files/secret-file.ts';
 import type { PassphrasePrompt } from '../../../../src/adapters/passphrase/passphrase-prompt.ts';
+import { EditRefusedError } from '../../../../src/domain/model/errors.ts';
+import type { AccountAddition, AddedAccount, CredentialEditor } from '../../../../src/ports/credential-editor.ts';
 import type { WrappingKey } from '../../../../src/ports/master-key-source.ts';
+import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 
 /** A folder with a master key for credentials files. */
@@ -121,6 +124,28 @@ export function useWorkplace(): () => CredentialsWorkplace {
     if (workplace === undefined) throw new Error('There is a workplace only while a test runs.');
     return workplace;
   };
+}
+
+/** A new account, by default of ed25519 with a generated key. */
+const ADDITION: AccountAddition = {
+  draft: {
+    ...{ platformId: 'alpha', accountId: 'main', alias: 'main', status: 'active', environment: 'production' },
+    ...{ algorithm: 'ed25519', createdAt: '2026-11-20T00:00:00.000Z' },
+  },
+  origin: { kind: 'generate' },
+  lengths: LENGTH_32,
+  derivePublicKey: () => 'PublicKey',
+};
+
+/** Adds an account; a refusal is thrown as its issues. */
+export async function addOne(editor: CredentialEditor, addition: Partial<AccountAddition> = {}): Promise<AddedAccount> {
+  const outcome = await editor.addAccounts([{ ...ADDITION, ...addition }], { dryRun: false, skipExisting: false });
+  if (outcome.outcome === 'refused') {
+    throw new EditRefusedError(outcome.issues.map(({ field, message }) => `${field} ${message}`).join('; '));
+  }
+  const [account] = outcome.accounts;
+  if (account) return account;
+  throw new Error('No account was added.');
 }
 
 /** The rejection of a promise. */

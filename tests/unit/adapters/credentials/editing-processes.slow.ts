@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { MasterKeyAdministration } from '../../../../src/adapters/credentials/master-key-rotation/master-key-administration.ts';
 import type { AccountDraft } from '../../../../src/ports/credential-editor.ts';
-import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
-import { useWorkplace } from './credentials-workplace.ts';
+import { addOne, useWorkplace } from './credentials-workplace.ts';
 import { loadKeys } from './sealed-accounts.ts';
 
 const CHILD = fileURLToPath(new URL('./add-accounts.js', import.meta.url));
@@ -55,10 +54,7 @@ describe('Concurrent edits of one credentials file', () => {
     return (await workplace().editor().list()).accounts.map(({ accountId }) => accountId);
   }
 
-  const add = (draft: AccountDraft = DRAFT) =>
-    workplace()
-      .editor()
-      .addAccount(draft, { kind: 'generate' }, LENGTH_32, () => 'PublicKey');
+  const add = (draft: AccountDraft = DRAFT) => addOne(workplace().editor(), { draft });
 
   it('lose no account while the master key is repeatedly rotated and retired', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });

@@ -68,7 +68,9 @@ describe('withSecretFile', () => {
     expect(refusal(folder.path('')).message).to.contain('it is a folder');
     expect(refusal(`${folder.file('file', 'x')}/inside`).message).to.contain('not a folder');
     expect(refusal(folder.file('empty', '')).message).to.contain('it is empty');
-    expect(refusal(folder.file('large', Buffer.alloc(101))).message).to.contain('larger than the allowed 100 bytes');
+    expect(refusal(folder.file('large', Buffer.alloc(101))).message).to.contain(
+      'it is too large; check that it is the right file',
+    );
     expect(refusal(`${missing}\0`)).to.be.instanceOf(KeyFileError);
     expect(refusal('/dev/zero').message).to.contain('not a regular file');
     symlinkSync('nowhere', folder.path('dangling'));

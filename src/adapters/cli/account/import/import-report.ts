@@ -96,8 +96,6 @@ export function reportDocument(report: ImportReport, file: string, dryRun: boole
 }
 
 /** Field names of the port → of the file. */
-const FILE_FIELDS: { readonly [field: string]: string } = { file: 'keyFile' };
-
 function toIssue(position: PositionedSpec | undefined, field: string, message: string): ImportIssue {
-  return { row: position?.row ?? null, line: position?.line ?? null, field: FILE_FIELDS[field] ?? field, message };
+  return { row: position?.row ?? null, line: position?.line ?? null, field, message };
 }

@@ -12,8 +12,8 @@ async function added(args: readonly string[], listing?: CredentialListing) {
   const { edits, error } = await run(args, listing);
   expect(error).to.equal(null);
   const [edit] = edits;
-  if (edit?.edit !== 'addAccount') throw new Error('No account was added.');
-  return edit;
+  if (edit?.edit !== 'addAccounts') throw new Error('No account was added.');
+  return edit.additions[0] ?? expect.fail('No account was added.');
 }
 
 describe('account add', () => {

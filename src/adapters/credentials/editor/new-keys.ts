@@ -1,0 +1,165 @@
+import { setImmediate as yieldNow } from 'node:timers/promises';
+import sodium from 'sodium-native';
+import { fixedLength, type KeyLengths, type SecretBytes, type SecretDecoding } from '../../../domain/model/account.ts';
+import type { Algorithm } from '../../../domain/model/algorithm.ts';
+import { InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
+import type { KeyToDecode } from '../../../key-helpers/decode-key.ts';
+import type { AccountDraft, KeyIssue, KeyOrigin, KeyTools } from '../../../ports/credential-editor.ts';
+import { type DecodedKeys, decodeKeys } from '../../key-helper/decode-keys.ts';
+import { withLockedBytes } from '../../vault/locked-buffer.ts';
+import type { MasterKey } from '../master-key/master-key.ts';
+import { sealKey } from '../sealed-key.ts';
+
+/** A key to read or generate for an account. */
+export interface NewKeyRequest extends KeyTools {
+  readonly account: Pick<AccountDraft, 'platformId' | 'accountId' | 'algorithm'>;
+  readonly origin: KeyOrigin;
+  /** The platform's encoding of HMAC secrets. */
+  readonly secretDecoding: SecretDecoding;
+}
+
+/** What an account gets of its new key. */
+export interface NewKey {
+  /** Null for a key that a dry run does not generate. */
+  readonly publicKey: string | null;
+  /** Null in a dry run. */
+  readonly sealed: string | null;
+  /** Fixed value `passphrase`; undefined: none. */
+  readonly passphrase: string | undefined;
+}
+
+export function isIssue(made: NewKey | KeyIssue): made is KeyIssue {
+  return 'message' in made;
+}
+
+/** Decoded in one run of the key helper; between runs other work gets its turn. */
+const KEYS_PER_RUN = 100;
+
+/**
+ * Reads, generates and seals keys. Each is a result or an issue of its own.
+ * @param masterKey seals the keys; null: a dry run
+ * @param onProgress called with the number of finished keys
+ * @throws OperatorError if the key helper cannot be run; what `derivePublicKey` throws other than
+ * InvalidPrivateKeyError
+ */
+export async function makeNewKeys(
+  requests: readonly NewKeyRequest[],
+  masterKey: MasterKey | null,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<readonly (NewKey | KeyIssue)[]> {
+  const made: (NewKey | KeyIssue)[] = [];
+  for (let start = 0; start < requests.length; start += KEYS_PER_RUN) {
+    onProgress(start);
+    await yieldNow();
+    const some = requests.slice(start, start + KEYS_PER_RUN);
+    const files = some.flatMap(toKeysToDecode);
+    const decoded = files.length === 0 ? null : await decodeKeys(files);
+    try {
+      let place = 0;
+      for (const request of some) {
+        made.push(
+          decoded === null || request.origin.kind === 'generate'
+            ? generate(request, masterKey)
+            : fromFile(request, decoded, place, masterKey),
+        );
+        place += toKeysToDecode(request).length;
+      }
+    } finally {
+      decoded?.close();
+    }
+  }
+  onProgress(requests.length);
+  return made;
+}
+
+/** The key file, and behind it the file of a passphrase: one line of visible ASCII. */
+function toKeysToDecode({ account, origin, secretDecoding }: NewKeyRequest): readonly KeyToDecode[] {
+  if (origin.kind === 'generate') return [];
+  const { kind: _, passphraseFile, ...reference } = origin;
+  const { algorithm } = account;
+  const key = { ...reference, algorithm, secretDecoding };
+  if (passphraseFile === undefined) return [key];
+  return [key, { file: passphraseFile, format: 'utf8', algorithm: 'hmac-sha256', secretDecoding }];
+}
+
+const PASSPHRASE_LENGTHS: KeyLengths = { min: 1, max: 1024 };
+
+function fromFile(
+  request: NewKeyRequest,
+  decoded: DecodedKeys,
+  place: number,
+  masterKey: MasterKey | null,
+): NewKey | KeyIssue {
+  const { lengths, signPassphrase } = request;
+  const issue =
+    findIssue(decoded, place, lengths) ??
+    (signPassphrase === undefined ? null : findIssue(decoded, place + 1, PASSPHRASE_LENGTHS, 'passphraseFile'));
+  if (issue !== null) return issue;
+  return trySeal(request, masterKey, (use) =>
+    decoded.use(place, (privateKey) => {
+      const key = use(privateKey);
+      if (signPassphrase === undefined) return key;
+      return decoded.use(place + 1, (text) => ({ ...key, passphrase: signPassphrase(privateKey, text) }));
+    }),
+  );
+}
+
+/** A path without a file is not quoted: it may be the secret itself. */
+function findIssue(decoded: DecodedKeys, place: number, lengths: KeyLengths, field = 'keyFile'): KeyIssue | null {
+  const found = decoded.problemOf(place, lengths);
+  if (found === null) return null;
+  const message = found.isMissing
+    ? 'does not exist: give the path of a file, not the key itself'
+    : `${found.file}: ${found.problem}`;
+  return { field: found.in === 'passwordFile' ? 'passwordFile' : field, message };
+}
+
+/** Any 32 bytes; for the Stark curve, whose order is 2^251 + 2^196 without the lower bits, fewer. */
+const FIRST_BYTE: { readonly [Name in Algorithm]?: number } = { starknet: 0x07 };
+
+/** 32 random bytes are invalid at most once in 2^128 times; more is a defect. */
+const MAX_GENERATIONS = 16;
+
+function generate(request: NewKeyRequest, masterKey: MasterKey | null): NewKey | KeyIssue {
+  const { algorithm } = request.account;
+  const length = fixedLength(request.lengths);
+  if (length === undefined) return { field: 'keyFile', message: describeMissing(algorithm) };
+  if (masterKey === null) return { publicKey: null, sealed: null, passphrase: undefined };
+  let result: NewKey | KeyIssue | undefined;
+  for (let generation = 0; generation < MAX_GENERATIONS; generation += 1) {
+    result = trySeal(request, masterKey, (use) =>
+      withLockedBytes(length, (privateKey) => {
+        sodium.randombytes_buf(privateKey);
+        privateKey[0] = (privateKey[0] ?? 0) & (FIRST_BYTE[algorithm] ?? 0xff);
+        return use(privateKey);
+      }),
+    );
+    if (!isIssue(result)) return result;
+  }
+  throw new Error(`No valid key after ${MAX_GENERATIONS} generations.`);
+}
+
+function describeMissing(algorithm: Algorithm): string {
+  const required = `is required: a key for ${algorithm} cannot be generated`;
+  return algorithm === 'rsa-sha256'
+    ? `${required} here; create it with \`openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out FILE\`, and register its public key with the platform`
+    : `${required}, because the platform issues it; save the secret to a file`;
+}
+
+/** Tests a key and seals it for its account; an invalid key is an issue. */
+function trySeal(
+  { account, origin, derivePublicKey }: NewKeyRequest,
+  masterKey: MasterKey | null,
+  withKey: (use: (privateKey: SecretBytes) => NewKey) => NewKey,
+): NewKey | KeyIssue {
+  try {
+    return withKey((privateKey) => {
+      const publicKey = derivePublicKey(privateKey);
+      const sealed = masterKey === null ? null : sealKey(masterKey, { ...account, publicKey }, privateKey);
+      return { publicKey, sealed, passphrase: undefined };
+    });
+  } catch (error) {
+    if (!(error instanceof InvalidPrivateKeyError)) throw error;
+    return { field: 'keyFile', message: `${origin.kind === 'file' ? `${origin.file}: ` : ''}${error.message}` };
+  }
+}

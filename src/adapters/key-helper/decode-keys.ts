@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { formatLengths, type KeyLengths, type SecretBytes } from '../../domain/model/account.ts';
+import type { DecodedKey, KeyToDecode } from '../../key-helpers/decode-key.ts';
+import { withLockedBytes } from '../vault/locked-buffer.ts';
+import type { MemoryFile } from './memory-file.ts';
+import { runKeyHelper, toProgram } from './run-key-helper.ts';
+
+/** scrypt of the costliest keystore takes some seconds. */
+const TIMEOUT_PER_KEY_MS = 30_000;
+
+const RESPONSE = z.strictObject({
+  keys: z.array(
+    z.union([
+      z.strictObject({ length: z.int().min(0) }),
+      z.strictObject({ problem: z.string(), in: z.enum(['file', 'passwordFile']), code: z.string().optional() }),
+    ]),
+  ),
+}) satisfies z.ZodType<{ readonly keys: readonly DecodedKey[] }, unknown>;
+
+const NO_SUCH_FILE: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
+
+/** Why a private key is not available. */
+export interface KeyProblem {
+  /** A clause about "it", the file or the plaintext. */
+  readonly problem: string;
+  readonly in: 'file' | 'passwordFile';
+  /** Undefined for a plaintext. */
+  readonly file: string | undefined;
+  /** Whether the path leads to no file: it may be the secret itself, so do not quote it. */
+  readonly isMissing: boolean;
+}
+
+/**
+ * Decodes private keys in one run of the key helper `decode-key`.
+ * @returns the keys and problems, which the caller closes
+ * @throws OperatorError if the helper cannot be run
+ */
+export async function decodeKeys(keys: readonly KeyToDecode[]): Promise<DecodedKeys> {
+  const command = toProgram('decode-key');
+  const timeoutMs = TIMEOUT_PER_KEY_MS * keys.length;
+  const { document, secrets } = await runKeyHelper(
+    { name: 'decode-key', command, environment: {}, timeoutMs },
+    { keys },
+  );
+  try {
+    return new DecodedKeys(keys, RESPONSE.parse(document).keys, secrets);
+  } catch (error) {
+    secrets.close();
+    throw error;
+  }
+}
+
+/** Decoded keys in a file in memory, which only this process reads, until `close`. */
+export class DecodedKeys {
+  readonly #keys: readonly KeyToDecode[];
+  readonly #decoded: readonly DecodedKey[];
+  readonly #positions: readonly number[];
+  readonly #secrets: MemoryFile;
+
+  /**
+   * @param decoded one for each key
+   * @param secrets the decoded keys, one after another; owned
+   */
+  constructor(keys: readonly KeyToDecode[], decoded: readonly DecodedKey[], secrets: MemoryFile) {
+    let end = 0;
+    this.#positions = decoded.map((key) => {
+      const start = end;
+      if ('length' in key) end += key.length;
+      return start;
+    });
+    if (decoded.length !== keys.length || end !== secrets.size) throw new Error('The key helper lost a key.');
+    this.#keys = keys;
+    this.#decoded = decoded;
+    this.#secrets = secrets;
+  }
+
+  /** Why there is no key of these lengths; null if there is one. */
+  problemOf(index: number, lengths: KeyLengths): KeyProblem | null {
+    const [key, decoded] = [this.#keys[index], this.#decoded[index]];
+    if (key === undefined || decoded === undefined) throw new RangeError(`There is no key ${index}.`);
+    if ('problem' in decoded) {
+      const file = 'file' in key ? key[decoded.in] : undefined;
+      return { ...decoded, file, isMissing: NO_SUCH_FILE.includes(decoded.code ?? '') };
+    }
+    const { length } = decoded;
+    if (length >= lengths.min && length <= lengths.max) return null;
+    const problem = `it has ${length} bytes; a private key of ${formatLengths(lengths)} bytes is required`;
+    return { problem, in: 'file', file: 'file' in key ? key.file : undefined, isMissing: false };
+  }
+
+  /**
+   * Passes a key to a synchronous callback, in locked memory that is wiped afterwards.
+   * @throws MemoryLockError
+   */
+  use<Result>(index: number, use: (privateKey: SecretBytes) => Result): Result {
+    const decoded = this.#decoded[index];
+    if (decoded === undefined || !('length' in decoded)) throw new RangeError(`Key ${index} was not decoded.`);
+    return withLockedBytes(decoded.length, (privateKey) => {
+      this.#secrets.read(this.#positions[index] ?? 0, privateKey);
+      return use(privateKey);
+    });
+  }
+
+  /** Wipes the keys. */
+  close(): void {
+    this.#secrets.close();
+  }
+}

@@ -1,0 +1,61 @@
+import type { SecretDecoding } from '../domain/model/account.ts';
+import type { Algorithm } from '../domain/model/algorithm.ts';
+import type { KeyFileReference } from '../domain/model/key-source.ts';
+import { HelperProblem, readWholeFile, serveRequest, UnreadableFile, writeSecret } from './helper-program.ts';
+import { decodeKey } from './key-formats.ts';
+
+/*
+ * The key helper that decodes private keys from files, and from the configuration of developers.
+ * One run decodes many, one after another.
+ */
+
+/** A key to decode: in a file, or written in the configuration. */
+export type KeyToDecode = (KeyFileReference | { readonly plaintext: string }) & {
+  readonly algorithm: Algorithm;
+  /** Format of an HMAC secret by default. */
+  readonly secretDecoding: SecretDecoding;
+};
+
+/** A decoded key, or why there is none. */
+export type DecodedKey =
+  | { readonly length: number }
+  | {
+      /** A clause about "it", without anything of the content. */
+      readonly problem: string;
+      readonly in: 'file' | 'passwordFile';
+      /** Of the system's error if the file cannot be read. */
+      readonly code?: string | undefined;
+    };
+
+const MAX_KEY_FILE_BYTES = 16_384;
+const MAX_PASSWORD_FILE_BYTES = 1024;
+
+await serveRequest(async ({ keys }: { readonly keys: readonly KeyToDecode[] }) => {
+  const decoded: DecodedKey[] = [];
+  for (const key of keys) decoded.push(await decode(key));
+  return { keys: decoded };
+});
+
+async function decode(key: KeyToDecode): Promise<DecodedKey> {
+  let place: 'file' | 'passwordFile' = 'file';
+  let isPasswordRead = false;
+  const readPassword = (file: string) => {
+    isPasswordRead = true;
+    place = 'passwordFile';
+    const password = readWholeFile(file, MAX_PASSWORD_FILE_BYTES);
+    place = 'file';
+    return password.toString().replace(/\r?\n$/, '');
+  };
+  try {
+    const content = 'file' in key ? readWholeFile(key.file, MAX_KEY_FILE_BYTES) : Buffer.from(key.plaintext);
+    const decoded = await decodeKey(content, key, readPassword);
+    if ('file' in key && key.passwordFile !== undefined && !isPasswordRead) {
+      throw new HelperProblem('a password file was given, but it is not encrypted; remove the password file');
+    }
+    return { length: writeSecret(decoded) };
+  } catch (error) {
+    // Messages of libraries may quote their input.
+    const problem = error instanceof HelperProblem ? error.message : 'it cannot be decoded; export the key again';
+    return { problem, in: place, ...(error instanceof UnreadableFile ? { code: error.code } : {}) };
+  }
+}
