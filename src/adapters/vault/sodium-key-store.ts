@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as yieldNow } from 'node:timers/promises';
-import type { KeyHandle, KeyProtection, SecretBytes } from '../../domain/model/account.ts';
+import type { KeyHandle, KeyProtection } from '../../domain/model/account.ts';
+import type { Algorithm } from '../../domain/model/algorithm.ts';
 import { KeyUnavailableError } from '../../domain/model/errors.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import { KeyEncryptionKey, openSecret, type SealedSecret, sealSecret, secretLength } from './key-encryption-key.ts';
@@ -10,7 +11,12 @@ import { MAX_SECRET_LENGTH } from './secret-bytes.ts';
 /** Keys that a refresh re-encrypts before yielding, about a third of a millisecond. */
 const KEYS_PER_TICK = 16;
 
-interface VaultEntry extends KeyIdentity {
+/** Owner of a key; algorithm null: the service itself, whose keys `protection` does not count. */
+interface KeyOwner extends Omit<KeyIdentity, 'algorithm'> {
+  readonly algorithm: Algorithm | null;
+}
+
+interface VaultEntry extends KeyOwner {
   /** Generation of the key-encryption key that seals it. */
   readonly generation: number;
   readonly sealed: SealedSecret;
@@ -24,6 +30,8 @@ export class SodiumKeyStore implements KeyStore {
   readonly #entries = new Map<string, VaultEntry>();
   readonly #keyEncryptionKey: KeyEncryptionKey;
   readonly #scratch: LockedBuffer;
+  /** Keys of the service itself. */
+  #ownKeys = 0;
   #refreshing: Promise<void> | null = null;
   #purged = false;
 
@@ -33,7 +41,7 @@ export class SodiumKeyStore implements KeyStore {
     this.#scratch = new LockedBuffer(MAX_SECRET_LENGTH);
   }
 
-  create(identity: KeyIdentity, length: number, fill: (secret: SecretBytes) => void): KeyHandle {
+  create(owner: KeyOwner, length: number, fill: (secret: Buffer) => void): KeyHandle {
     this.#assertUsable();
     if (!Number.isInteger(length) || length < 1 || length > MAX_SECRET_LENGTH) {
       throw new RangeError(`A key must have 1 to ${MAX_SECRET_LENGTH} bytes.`);
@@ -42,13 +50,14 @@ export class SodiumKeyStore implements KeyStore {
     const entry = this.#scratch.useAndWipe((scratch) => {
       const secret = scratch.subarray(0, length);
       assertSynchronous(fill(secret));
-      return this.#seal(id, identity, secret);
+      return this.#seal(id, owner, secret);
     });
     this.#entries.set(id, entry);
+    if (owner.algorithm === null) this.#ownKeys += 1;
     return { id };
   }
 
-  use<Result>({ id }: KeyHandle, action: (secret: SecretBytes) => Result): Result {
+  use<Result>({ id }: KeyHandle, action: (secret: Buffer) => Result): Result {
     this.#assertUsable();
     const entry = this.#entries.get(id);
     if (entry === undefined) throw new KeyUnavailableError('The key store does not have this key.');
@@ -61,12 +70,15 @@ export class SodiumKeyStore implements KeyStore {
   }
 
   get protection(): KeyProtection {
-    return { generation: this.#keyEncryptionKey.generation, keys: this.#entries.size };
+    return { generation: this.#keyEncryptionKey.generation, keys: this.#entries.size - this.#ownKeys };
   }
 
   discard({ id }: KeyHandle): void {
-    this.#entries.get(id)?.sealed.fill(0);
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    entry.sealed.fill(0);
     this.#entries.delete(id);
+    if (entry.algorithm === null) this.#ownKeys -= 1;
   }
 
   refresh(): Promise<void> {
@@ -79,6 +91,7 @@ export class SodiumKeyStore implements KeyStore {
   purge(): void {
     this.#purged = true;
     this.#entries.clear();
+    this.#ownKeys = 0;
     this.#keyEncryptionKey.free();
     this.#scratch.free();
   }
@@ -112,10 +125,10 @@ export class SodiumKeyStore implements KeyStore {
     }
   }
 
-  #seal(id: string, identity: KeyIdentity, secret: Buffer): VaultEntry {
+  #seal(id: string, owner: KeyOwner, secret: Buffer): VaultEntry {
     const { generation } = this.#keyEncryptionKey;
-    const { platformId, accountId, algorithm } = identity;
-    const context = keyContext(id, identity);
+    const { platformId, accountId, algorithm } = owner;
+    const context = keyContext(id, owner);
     const sealed = this.#keyEncryptionKey.use(generation, (key) => sealSecret(secret, context, key));
     return { platformId, accountId, algorithm, generation, sealed };
   }
@@ -143,7 +156,7 @@ export class SodiumKeyStore implements KeyStore {
  * Associated data of a sealed key: UTF-8 of the JSON text `[id,platformId,accountId,algorithm]`, so
  * that a key moved to another entry does not open.
  */
-export function keyContext(id: string, { platformId, accountId, algorithm }: KeyIdentity): Buffer {
+export function keyContext(id: string, { platformId, accountId, algorithm }: KeyOwner): Buffer {
   return Buffer.from(JSON.stringify([id, platformId, accountId, algorithm]));
 }
 

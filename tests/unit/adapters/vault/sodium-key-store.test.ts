@@ -49,6 +49,20 @@ describe('SodiumKeyStore', () => {
     expect(handles.map((handle) => store.use(handle, (secret) => secret[31]))).to.deep.equal([1, 2, 3]);
     store.purge();
   });
+
+  it('keeps a key of the service itself through refreshes, and counts only keys of accounts', async () => {
+    const store = new SodiumKeyStore();
+    const own = store.create({ ...identity, algorithm: null }, 32, (secret) => secret.fill(7));
+    const other = store.create(identity, 32, (secret) => secret.fill(8));
+    await store.refresh();
+    expect(store.use(own, (secret) => secret[31])).to.equal(7);
+    expect(store.protection.keys).to.equal(1);
+    for (const handle of [own, own]) store.discard(handle);
+    expect(store.protection.keys).to.equal(1);
+    store.discard(other);
+    expect(store.protection.keys).to.equal(0);
+    store.purge();
+  });
 });
 
 describe('keyContext', () => {
