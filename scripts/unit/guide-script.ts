@@ -53,7 +53,7 @@ export SIGNING_VAULT_ADDRESS=https://vault.example:8200 SIGNING_VAULT_TOKEN_FILE
 signing master-key rotate --master-key-source vault-transit --wrapping-key transit/signing-service
 signing master-key retire --yes
 install -D -m 0644 deploy/systemd/signing-service.service.d/vault.conf ${DROP_INS}/vault.conf
-printf '[Service]\\nLimitMEMLOCK=128K\\nEnvironment=SIGNING_MASTER_KEY_TIMEOUT_MS=1000\\n' > ${DROP_INS}/limit.conf
+printf '[Service]\\nLimitMEMLOCK=64K\\nEnvironment=SIGNING_MASTER_KEY_TIMEOUT_MS=1000\\n' > ${DROP_INS}/limit.conf
 systemctl daemon-reload
 systemctl restart signing-service
 blocked() { journalctl -u signing-service -o cat --no-pager | grep -q 'Vault at https://vault.example:8200: it did not respond'; }

@@ -4,12 +4,13 @@ import { Container, type ServiceIdentifier } from 'inversify';
 import type { AuditKey } from '../adapters/audit/audit-key.ts';
 import type { CheckpointCopy } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
 import type { ServiceKey } from '../adapters/auth/service-key.ts';
-import type { MasterKeyStore } from '../adapters/credentials/master-key/master-key-store.ts';
+import type { MasterKeyStore } from '../adapters/credentials/keyring/master-keys.ts';
 import { SystemClock } from '../adapters/node/system-clock.ts';
 import type { PassphrasePrompt } from '../adapters/passphrase/passphrase-prompt.ts';
 import type { RedisLink } from '../adapters/redis/redis-link.ts';
 import type { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
 import type { RedisUsageLedger } from '../adapters/usage/redis-usage-ledger.ts';
+import type { SodiumKeyStore } from '../adapters/vault/sodium-key-store.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
 import type { BudgetLedger } from '../ports/budget-ledger.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -45,7 +46,10 @@ export interface Adapters {
   /** Null without an endpoint. */
   readonly traces: Traces | null;
 
+  /** Holds the keys of accounts: the vault, unless a module replaces it. */
   readonly keyStore: KeyStore;
+  /** Holds master keys, too. */
+  readonly vault: SodiumKeyStore;
   readonly signers: SignerTable;
   readonly typedData: TypedDataEncoder;
   readonly starknet: StarknetTypedDataEncoder;
@@ -99,8 +103,7 @@ export class AdapterSet {
       this.#container.rebind(toIdentifier(name as AdapterName)).toConstantValue(adapter);
     }
     this.#wipeAtPurge('keyStore', (keyStore) => keyStore.purge());
-    this.#wipeAtPurge('source', (source) => source.purge());
-    this.#wipeAtPurge('masterKeys', (masterKeys) => masterKeys.close());
+    this.#wipeAtPurge('vault', (vault) => vault.purge());
     this.#wipeAtPurge('auditKey', (key) => key.destroy());
     this.#wipeAtPurge('authKey', (key) => key.destroy());
   }
@@ -180,10 +183,10 @@ function bindAdapters(settings: Settings): Container {
     return new OtlpTraces(library, { version: SERVICE_VERSION, instanceId, clock, log });
   });
 
-  bind('keyStore', async () => {
-    if (settings.keyStoreModule !== null) return loadKeyStoreModule(settings.keyStoreModule);
-    return new (await import('../adapters/vault/sodium-key-store.ts')).SodiumKeyStore();
-  });
+  bind('keyStore', (get) =>
+    settings.keyStoreModule === null ? get('vault') : loadKeyStoreModule(settings.keyStoreModule),
+  );
+  bind('vault', async () => new (await import('../adapters/vault/sodium-key-store.ts')).SodiumKeyStore());
   bind('signers', () => loadSigners());
   bind('typedData', async () => {
     const { EthersTypedDataEncoder } = await import('../adapters/signing/ethers-typed-data-encoder.ts');
@@ -205,10 +208,11 @@ function bindAdapters(settings: Settings): Container {
     return new FileCredentialEditor({ file, masterKeys: await get('masterKeys') });
   });
   bind('masterKeys', async (get) => {
-    const { MasterKeyStore } = await import('../adapters/credentials/master-key/master-key-store.ts');
+    const { MasterKeyStore } = await import('../adapters/credentials/keyring/master-keys.ts');
     const { createWrappingKeyLoader } = await import('../adapters/credentials/wrapping-keys/wrapping-key-loader.ts');
-    const files = { primary: settings.masterKeyFile, previous: settings.previousMasterKeyFile };
-    return new MasterKeyStore(files, await get('prompt'), createWrappingKeyLoader(settings.wrappingKeys));
+    const load = createWrappingKeyLoader(settings.wrappingKeys);
+    const prompt = await get('prompt');
+    return new MasterKeyStore({ file: settings.masterKeyFile, vault: () => get('vault'), prompt, load });
   });
   bind('prompt', async () => {
     const { TerminalPassphrase } = await import('../adapters/passphrase/terminal-passphrase.ts');

@@ -24,8 +24,8 @@ export function openInstallation(environment: Environment, replacements: Partial
   return {
     initialise: async (passphrase, protection) => {
       const { initialiseInstallation } = await import('./initialise-installation.ts');
-      const prompt = passphrase ? await adapters.get('prompt') : null;
-      return initialiseInstallation(settings, { prompt, protection });
+      const wanted = passphrase ? 'new-passphrase' : (protection ?? null);
+      return initialiseInstallation(settings, await adapters.get('prompt'), wanted);
     },
     administration: async () => {
       const { AccountAdministrationService } = await import('../domain/services/account-administration-service.ts');
@@ -44,14 +44,11 @@ export function openInstallation(environment: Environment, replacements: Partial
       return new PolicyTrialService({ ...ports, compiler: await createCompiler() });
     },
     masterKeys: async () => {
-      const { MasterKeyAdministration } = await import(
-        '../adapters/credentials/master-key-rotation/master-key-administration.ts'
-      );
+      const { MasterKeyAdministration } = await import('../adapters/credentials/keyring/master-key-administration.ts');
       return new MasterKeyAdministration({
-        file: settings.credentialsFile,
-        masterKeyFiles: { primary: settings.masterKeyFile, previous: settings.previousMasterKeyFile },
+        files: { credentials: settings.credentialsFile, ring: settings.masterKeyFile },
         prompt: await adapters.get('prompt'),
-        loadWrappingKey: createWrappingKeyLoader(settings.wrappingKeys),
+        load: createWrappingKeyLoader(settings.wrappingKeys),
       });
     },
     tokens: async () => {

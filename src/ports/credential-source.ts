@@ -102,9 +102,4 @@ export interface CredentialSource {
 
   /** `digest` of the current configuration; null if unreadable. */
   digest(): Promise<string | null>;
-
-  /**
-   * Wipes cached key material at the end of the process; open sets close themselves. Idempotent.
-   */
-  purge(): void;
 }

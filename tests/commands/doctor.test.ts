@@ -70,9 +70,8 @@ describe('signing-service doctor', () => {
       key: { file: 'secrets/hot.hex', format: 'hex' },
     });
     writeFileSync(model.path('credentials.json'), JSON.stringify(credentials));
-    const master = readFileSync(model.path('secrets/master.key'));
-    const audit = Buffer.from(readFileSync(model.path('audit.key'), 'utf8').trim(), 'hex');
-    secrets = [key, master, audit].flatMap((bytes) => [
+    const keyIn = (name: string) => Buffer.from(readFileSync(model.path(name), 'utf8').trim(), 'hex');
+    secrets = [key, keyIn('secrets/master.key'), keyIn('audit.key')].flatMap((bytes) => [
       bytes.toString('hex'),
       bytes.toString('base64'),
       bs58.encode(bytes),

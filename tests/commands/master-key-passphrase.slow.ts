@@ -2,12 +2,16 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
+import { MasterKey } from '../../src/adapters/credentials/keyring/master-key.ts';
 import {
   MIN_PASSPHRASE_COST,
-  parseWrappedMasterKey,
-  unwrapMasterKey,
-  wrapMasterKey,
-} from '../../src/adapters/credentials/master-key/wrapped-master-key.ts';
+  openProtectedKey,
+  parseProtectedKey,
+  protectMasterKey,
+} from '../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
+import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
+import { writeAuthFiles } from '../harness/authenticated-caller.ts';
+import { EXEMPT } from '../harness/locked-memory.ts';
 import { Workplace } from '../harness/service-process.ts';
 import { searchMemory } from '../process-memory/search.ts';
 import { secretOf } from '../process-memory/secrets.ts';
@@ -29,13 +33,14 @@ if (process.platform === 'linux') {
 
     before(async function () {
       this.timeout(60_000);
+      Object.assign(place.environment, writeAuthFiles(place.folder), { SIGNING_AUTH: 'optional' });
       const session = at('cli.js init --passphrase');
       await type(session, /New passphrase for .*: /, PASSPHRASE);
       await type(session, /Repeat the passphrase: /, PASSPHRASE);
       await session.shows(/ended with 0\./);
       const file = place.path('master.key');
       initial = { text: readFileSync(file, 'utf8'), mode: statSync(file).mode & 0o777 };
-      key = rewrapCheaply();
+      key = protectCheaply();
       await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
       const adding = at('cli.js account add --platform alpha --account main --algorithm ed25519');
       await type(adding, /Passphrase for .*: /, PASSPHRASE);
@@ -46,9 +51,10 @@ if (process.platform === 'linux') {
       for (const session of sessions.splice(0)) session.close();
     });
 
-    /** Runs a program on a terminal that prints process id and exit code. */
+    /** Runs a program on a terminal, within 64 KiB of locked memory; prints process id and exit code. */
     function at(command: string): TerminalSession {
-      return open(`sh -c 'echo "process $$."; exec "$@"' sh ${shellCommand(command)}; echo "ended with $?."`);
+      const limited = `sh -c 'echo "process $$."; ulimit -l 64; exec "$@"' sh ${EXEMPT.join(' ')}`;
+      return open(`${limited} ${shellCommand(command)}; echo "ended with $?."`);
     }
 
     function open(command: string): TerminalSession {
@@ -68,15 +74,17 @@ if (process.platform === 'linux') {
       session.type(`${line}\r`);
     }
 
-    /** Wraps the key at minimum cost, for fast attempts; returns the key. */
-    function rewrapCheaply(): Buffer {
-      const wrapped = parseWrappedMasterKey(initial.text.trim());
-      const masterKey = wrapped && unwrapMasterKey(wrapped, Buffer.from(PASSPHRASE));
-      if (masterKey === undefined) throw new Error('The passphrase should open the master key.');
-      const text = wrapMasterKey(masterKey, Buffer.from(PASSPHRASE), MIN_PASSPHRASE_COST);
+    /** Protects the key at minimum cost, for fast attempts; returns the key. */
+    function protectCheaply(): Buffer {
+      const stored = parseProtectedKey(initial.text.trim()) ?? expect.fail('It should be protected.');
+      const bytes = Buffer.alloc(32);
+      const isOpened = openProtectedKey(stored, Buffer.from(PASSPHRASE), (_, opened) => bytes.set(opened));
+      expect(isOpened).to.equal(true);
+      const vault = new SodiumKeyStore();
+      const masterKey = MasterKey.fill(vault, (target) => bytes.copy(target));
+      const text = protectMasterKey(masterKey, Buffer.from(PASSPHRASE), MIN_PASSPHRASE_COST);
       writeFileSync(place.path('master.key'), `${text}\n`);
-      const bytes = masterKey.use((secret) => Buffer.from(secret));
-      masterKey.destroy();
+      vault.purge();
       return bytes;
     }
 
@@ -106,7 +114,7 @@ if (process.platform === 'linux') {
 
       const sought = [secretOf('passphrase', 'text', Buffer.from(PASSPHRASE)), secretOf('master key', 'key', key)];
       const traces = whileStopped(pid, () => searchMemory(pid, sought).traces);
-      // The encrypted master key stays in memory for reloads.
+      // The master key stays in memory for reloads, encrypted.
       expect(traces.map(({ secret, place: where }) => `${secret.owner} in ${where}`)).to.deep.equal([]);
       process.kill(pid, 'SIGTERM');
       await session.shows(/ended with 0\./);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { MasterKeyUnavailableError } from '../../src/domain/model/errors.ts';
-import type { WrappingKey } from '../../src/ports/master-key-source.ts';
+import type { WrappingKey } from '../../src/ports/wrapping-key.ts';
 
 /** A wrapping key in a service or token. */
 export interface WrappingKeyHarness {

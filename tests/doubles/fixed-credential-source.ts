@@ -83,10 +83,6 @@ export class FixedCredentialSource implements CredentialSource {
     const text = JSON.stringify(this.#configuration, (name, value: unknown) => (name === 'privateKey' ? null : value));
     return sha256(text);
   }
-
-  purge(): void {
-    // Nothing to wipe.
-  }
 }
 
 function digestOf(entries: readonly object[] | null): string | null {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { MasterKeyUnavailableError } from '../../src/domain/model/errors.ts';
-import type { LendSecret, WrappingKey } from '../../src/ports/master-key-source.ts';
+import type { LendSecret, WrappingKey } from '../../src/ports/wrapping-key.ts';
 
 /** A WrappingKey in memory: AES-256-GCM under a random key. */
 export class FixedWrappingKey implements WrappingKey {

@@ -9,8 +9,8 @@ export interface KeyIssue {
 }
 
 /**
- * A CredentialSource that a test changes, breaks and holds between loads; counts loads, open sets
- * and purges.
+ * A CredentialSource that a test changes, breaks and holds between loads; counts loads and open
+ * sets.
  */
 export class StagedCredentialSource implements CredentialSource {
   readonly location = 'staged-credentials';
@@ -19,7 +19,6 @@ export class StagedCredentialSource implements CredentialSource {
   readonly keyIssues = new Map<string, KeyIssue>();
   loads = 0;
   openSets = 0;
-  purges = 0;
   #configuration: FixedConfiguration;
   #failure: { readonly error: unknown } | undefined;
   #gate: Promise<void> = Promise.resolve();
@@ -63,10 +62,6 @@ export class StagedCredentialSource implements CredentialSource {
 
   async digest(): Promise<string | null> {
     return this.#failure === undefined ? new FixedCredentialSource(this.#configuration).digest() : null;
-  }
-
-  purge(): void {
-    this.purges += 1;
   }
 
   #staged(set: CredentialSet): CredentialSet {

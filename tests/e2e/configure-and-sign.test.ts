@@ -115,12 +115,11 @@ describe('From nothing to a signature, with the commands of the README', () => {
       ...['--key-file', place.path('imported.key'), '--json'],
     );
     expect(added.exitCode).to.equal(0);
-    const master = readFileSync(place.path('master.key'));
     const listed = await place.prepare('account', 'list', '--json');
     const printed = added.stdout + added.stderr + listed + (await place.prepare('init'));
     const stored = readFileSync(place.path('credentials.json'), 'utf8');
-    const audit = Buffer.from(readFileSync(place.path('audit.key'), 'utf8').trim(), 'hex');
-    for (const secret of [key, master, audit]) {
+    const keyIn = (name: string) => Buffer.from(readFileSync(place.path(name), 'utf8').trim(), 'hex');
+    for (const secret of [key, keyIn('master.key'), keyIn('audit.key')]) {
       for (const text of [secret.toString('hex'), secret.toString('base64'), bs58.encode(secret)]) {
         expect(printed).to.not.include(text);
         expect(stored).to.not.include(text);

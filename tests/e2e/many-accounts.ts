@@ -1,9 +1,10 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { FileCredentialSource } from '../../src/adapters/credentials/file-credential-source.ts';
-import type { MasterKeyFiles } from '../../src/adapters/credentials/master-key/master-key-pair.ts';
-import { MasterKeyStore } from '../../src/adapters/credentials/master-key/master-key-store.ts';
-import { MasterKeyAdministration } from '../../src/adapters/credentials/master-key-rotation/master-key-administration.ts';
+import { MasterKeyAdministration } from '../../src/adapters/credentials/keyring/master-key-administration.ts';
+import { MasterKeyStore } from '../../src/adapters/credentials/keyring/master-keys.ts';
+import { createWrappingKeyLoader } from '../../src/adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
+import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import { allAccounts } from '../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
@@ -45,22 +46,19 @@ export function writeAccounts(
 
 /** `master-key` commands in this process. */
 export function masterKeysOf(place: Workplace): MasterKeyAdministration {
-  const [file, masterKeyFiles, prompt] = [
-    place.path('credentials.json'),
-    masterKeyFilesOf(place),
-    new TypedPassphrases(),
-  ];
-  return new MasterKeyAdministration({ file, masterKeyFiles, prompt });
-}
-
-function masterKeyFilesOf(place: Workplace): MasterKeyFiles {
-  const primary = place.path('master.key');
-  return { primary, previous: `${primary}.previous` };
+  const files = { credentials: place.path('credentials.json'), ring: place.path('master.key') };
+  return new MasterKeyAdministration({ files, prompt: new TypedPassphrases(), load: createWrappingKeyLoader() });
 }
 
 /** Loads the configuration and counts accounts whose key matches their public key. */
 export async function countIntactAccounts(place: Workplace): Promise<number> {
-  const masterKeys = new MasterKeyStore(masterKeyFilesOf(place), new TypedPassphrases());
+  const vault = new SodiumKeyStore();
+  const masterKeys = new MasterKeyStore({
+    file: place.path('master.key'),
+    vault: async () => vault,
+    prompt: new TypedPassphrases(),
+    load: createWrappingKeyLoader(),
+  });
   const file = place.path('credentials.json');
   const source = new FileCredentialSource({ file, masterKeys, allowPlaintextKeys: false, production: true });
   const set = await source.load();
@@ -70,5 +68,6 @@ export async function countIntactAccounts(place: Workplace): Promise<number> {
     return accounts.filter(({ publicKey }, index) => publicKey === publicKeys[index]).length;
   } finally {
     set.close();
+    vault.purge();
   }
 }

@@ -1,15 +1,12 @@
 import { expect } from 'chai';
-import type { Workplace } from '../harness/service-process.ts';
+import { writeAuthFiles } from '../harness/authenticated-caller.ts';
+import { underLimit } from '../harness/locked-memory.ts';
+import { Workplace } from '../harness/service-process.ts';
 import { useWorkplace } from '../harness/use-workplace.ts';
+import { MasterKeyVault, WRAPPED_BY_VAULT } from '../memory/wrapped-master-key.ts';
 import { writeAccounts } from './many-accounts.ts';
 
 const ACCOUNTS = 500;
-
-/** Root is exempt from the limit by a capability. */
-const EXEMPT = process.geteuid?.() === 0 ? ['setpriv', '--bounding-set=-ipc_lock', '--inh-caps=-ipc_lock'] : [];
-
-/** Launcher with a limit on locked memory, KiB. */
-const underLimit = (kibibytes: number) => ['sh', '-c', `ulimit -l ${kibibytes} && exec "$@"`, 'sh', ...EXEMPT];
 
 // Only Linux limits locked memory like this.
 if (process.platform === 'linux') {
@@ -74,6 +71,28 @@ if (process.platform === 'linux') {
       const { exitCode, stdout, stderr } = await service.stop();
       expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
       expect(stdout).not.to.include('"level":"error"');
+    }).timeout(120_000);
+
+    it('starts, reloads and signs within 64 KiB with 16 master keys that Vault wraps, and a response key', async () => {
+      const wrapped = new Workplace({ SIGNING_KEY_REFRESH_SECONDS: '1' });
+      Object.assign(wrapped.environment, writeAuthFiles(wrapped.folder), { SIGNING_AUTH: 'optional' });
+      const vault = await MasterKeyVault.start(wrapped);
+      try {
+        await wrapped.prepare('init', ...WRAPPED_BY_VAULT);
+        await wrapped.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+        const account = ['--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519'];
+        await wrapped.prepare('account', 'add', ...account);
+        for (let time = 0; time < 15; time += 1) await wrapped.prepare('master-key', 'rotate');
+        wrapped.launcher = underLimit(64);
+        const service = await wrapped.start();
+        await vault.stop();
+        expect((await service.post('/config/reload')).status).to.equal(200);
+        const request = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
+        expect((await service.post('/sign', request)).status).to.equal(200);
+        expect((await service.stop()).exitCode).to.equal(0);
+      } finally {
+        await wrapped.remove();
+      }
     }).timeout(120_000);
   });
 }

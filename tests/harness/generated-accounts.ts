@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { MasterKey } from '../../src/adapters/credentials/master-key/master-key.ts';
+import { MasterKey } from '../../src/adapters/credentials/keyring/master-key.ts';
 import { sealKey } from '../../src/adapters/credentials/sealed-key.ts';
+import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import { loadSigners } from '../../src/app/load-signer.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 
@@ -41,11 +42,13 @@ const SIGNERS = await loadSigners();
  * for tests only.
  */
 export class AccountMaker {
+  readonly #vault = new SodiumKeyStore();
   readonly #masterKey: MasterKey;
 
-  /** @param masterKeyFile 32 bytes, as `init` writes it */
+  /** @param masterKeyFile a plain key, as `init` writes it */
   constructor(masterKeyFile: string) {
-    this.#masterKey = MasterKey.fill((key) => readFileSync(masterKeyFile).copy(key));
+    const [line = ''] = readFileSync(masterKeyFile, 'utf8').split('\n');
+    this.#masterKey = MasterKey.fill(this.#vault, (key) => void key.write(line, 'hex'));
   }
 
   make(name: AccountName): SealedAccount {
@@ -59,7 +62,7 @@ export class AccountMaker {
 
   /** Wipes the master key. */
   close(): void {
-    this.#masterKey.destroy();
+    this.#vault.purge();
   }
 }
 

@@ -34,12 +34,7 @@ export const RELOAD_HINT =
 export const CREDENTIALS_SETTINGS = ['SIGNING_CREDENTIALS_FILE'] as const;
 
 /** Settings of commands that seal or open keys. */
-export const SEALING_SETTINGS = [
-  'SIGNING_CREDENTIALS_FILE',
-  'SIGNING_MASTER_KEY_FILE',
-  'SIGNING_PREVIOUS_MASTER_KEY_FILE',
-  'SIGNING_MEMORY_LOCK',
-] as const;
+export const SEALING_SETTINGS = ['SIGNING_CREDENTIALS_FILE', 'SIGNING_MASTER_KEY_FILE', 'SIGNING_MEMORY_LOCK'] as const;
 
 /** Settings of access tokens. */
 export const TOKEN_SETTINGS = [

@@ -13,7 +13,7 @@ const STATE_STYLES: { readonly [State in DoctorFinding['state']]: Style } = {
 
 /** Widths of the columns before a message. */
 const STATE_WIDTH = 'warning'.length + 2;
-const CHECK_WIDTH = 'previous-master-key'.length + 2;
+const CHECK_WIDTH = 'audit-checkpoint-file'.length + 2;
 const INDENT = ' '.repeat(STATE_WIDTH + CHECK_WIDTH);
 
 const MANUAL: CommandManual = {

@@ -7,8 +7,7 @@ import { currentDigest } from './credentials-file.ts';
 import { getSecretDecoding, toPlatform } from './entry-defaults.ts';
 import { type AccountsReading, FileCredentialAccount } from './file-credential-account.ts';
 import { KeyOpener } from './key-opener.ts';
-import type { MasterKeyRing } from './master-key/master-key-ring.ts';
-import { type MasterKeyStore, type PassphrasePolicy, toLoadError } from './master-key/master-key-store.ts';
+import { type MasterKeyRing, type MasterKeyStore, type PassphrasePolicy, toLoadError } from './keyring/master-keys.ts';
 import { type CredentialsReader, readInWorker } from './read-in-worker.ts';
 import type { PlaintextPolicy } from './validated-credentials.ts';
 
@@ -34,7 +33,7 @@ export class FileCredentialSource implements CredentialSource {
   }
 
   get files(): readonly string[] {
-    return [this.location, ...this.#options.masterKeys.files, ...this.#keyFiles];
+    return [this.location, this.#options.masterKeys.file, ...this.#keyFiles];
   }
 
   onFiles(listener: () => void): void {
@@ -42,8 +41,8 @@ export class FileCredentialSource implements CredentialSource {
   }
 
   /**
-   * Reads and validates the file, and opens the master keys in locked memory until the set is
-   * closed. Only the first load may prompt for a passphrase.
+   * Reads and validates the file, and opens the master keys. Only the first load may prompt for a
+   * passphrase.
    * @throws CredentialLoadError with up to 20 issues, or the master key file
    */
   async load(): Promise<CredentialSet> {
@@ -69,11 +68,6 @@ export class FileCredentialSource implements CredentialSource {
       if (error instanceof CredentialLoadError) return null;
       throw error;
     }
-  }
-
-  /** Wipes master keys opened by passphrase. */
-  purge(): void {
-    this.#options.masterKeys.close();
   }
 
   #setOf(read: CredentialsReader, masterKeys: MasterKeyRing | undefined): CredentialSet {

@@ -3,7 +3,7 @@ import type { KeyLengths, SecretBytes, SecretDecoding } from '../../domain/model
 import type { KeyToDecode } from '../../key-helpers/decode-key.ts';
 import { type DecodedKeys, decodeKeys } from '../key-helper/decode-keys.ts';
 import { LockedBuffer, MemoryLockError } from '../vault/locked-buffer.ts';
-import type { MasterKeyRing } from './master-key/master-key-ring.ts';
+import type { MasterKeyRing } from './keyring/master-keys.ts';
 import type { AccountEntry } from './schema/account-schema.ts';
 import { openSealedKey, SEALED_KEY_LENGTHS, SealedKeyError } from './sealed-key.ts';
 
@@ -34,7 +34,7 @@ export class KeyOpener {
 
   /**
    * @param file the credentials file, base of relative paths
-   * @param masterKeys owned; required for sealed keys
+   * @param masterKeys required for sealed keys
    */
   constructor(file: string, masterKeys: MasterKeyRing | undefined) {
     this.#folder = dirname(file);
@@ -68,18 +68,16 @@ export class KeyOpener {
       : this.#useDecoded(account, lengths, use);
   }
 
-  /** Keeps keys and memory accessible while `work` opens many. Not re-entrant, synchronous. */
+  /** Keeps the memory accessible while `work` opens many keys. Not re-entrant, synchronous. */
   together<Result>(work: () => Result): Result {
-    const masterKeys = this.#masterKeys;
-    if (masterKeys === undefined || this.#closed) return work();
+    if (this.#masterKeys === undefined || this.#closed) return work();
     this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
-    return this.#memory.keepAccessible(() => masterKeys.keepAccessible(work));
+    return this.#memory.keepAccessible(work);
   }
 
-  /** Wipes master keys, decoded keys and memory. Idempotent. */
+  /** Wipes decoded keys and frees the memory; no key opens afterwards. Idempotent. */
   close(): void {
     this.#closed = true;
-    this.#masterKeys?.close();
     this.#memory?.free();
     this.#decoded?.close();
     this.#decoded = undefined;

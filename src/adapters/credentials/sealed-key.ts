@@ -3,7 +3,7 @@ import { formatLengths, type KeyLengths, type SecretBytes } from '../../domain/m
 import type { KeyIdentity } from '../../ports/key-store.ts';
 import type { LockedBuffer } from '../vault/locked-buffer.ts';
 import { decryptSecret, MAX_SECRET_LENGTH } from '../vault/secret-bytes.ts';
-import type { MasterKey } from './master-key/master-key.ts';
+import type { MasterKey } from './keyring/master-key.ts';
 import { parseSealedKey, type SealedParts, TAG_LENGTH } from './schema/sealed-key-text.ts';
 
 export interface SealedKeyIdentity extends KeyIdentity {

@@ -24,7 +24,8 @@ export function decodePlainKey(content: Buffer, key: Buffer): boolean {
   }
 }
 
-function isHexDigit(byte: number): boolean {
+/** Whether a byte is an ASCII hex digit of either case. */
+export function isHexDigit(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }
 

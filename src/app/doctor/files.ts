@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readCredentialsFile } from '../../adapters/credentials/credentials-file.ts';
-import { findLeftovers } from '../../adapters/credentials/master-key-rotation/retire-master-key.ts';
 import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
 import { checkDiskSpace, checkSeparateFolders } from '../../adapters/machine/disk-space.ts';
 import { checkFileAccess } from '../../adapters/machine/file-access.ts';
@@ -20,8 +19,6 @@ const MAX_KEY_FILES = 5;
 /** Disabled platforms that are named. */
 const MAX_DISABLED = 5;
 
-const MASTER_KEY_CHECKS = ['master-key', 'previous-master-key'];
-
 /** Checks the files that settings and credentials file name: existence, content, access rights. */
 export async function checkFiles(settings: Settings): Promise<readonly Finding[]> {
   const { credentialsFile, masterKeyFile, auditFile, auditKeyFile, auditCheckpointFile } = settings;
@@ -34,8 +31,7 @@ export async function checkFiles(settings: Settings): Promise<readonly Finding[]
     ...(await checkAuditFile(auditFile)),
     // Files that are missing or open to others are reported already, and not read.
     ...(failed.has('audit-key') ? [] : [checkAuditKey(auditKeyFile)]),
-    ...(MASTER_KEY_CHECKS.some((check) => failed.has(check)) ? [] : checkMasterKeys(settings, credentials.content)),
-    ...(await checkLeftovers(settings)),
+    ...(failed.has('master-key') ? [] : checkMasterKeys(masterKeyFile, credentials.content)),
     ...(credentials.content === null ? [] : checkPermissions(settings, credentials.content)),
     ...(credentials.content === null ? [] : await checkPolicies(credentials.content)),
     ...checkKeyFiles(credentialsFile, credentials.content?.accounts ?? []),
@@ -87,21 +83,6 @@ function checkPlaintextKeys({ allowPlaintextKeys, production }: Settings, conten
     `accounts with a plaintext key: ${count}; the service rejects them ${production ? 'in production' : 'unless SIGNING_ALLOW_PLAINTEXT_KEYS=true'}`,
     'Import the keys with `signing-service account add --key-file`.',
   );
-}
-
-/** A killed rotation leaves copies of master keys in unexpected places. */
-async function checkLeftovers(settings: Settings): Promise<readonly Finding[]> {
-  const { credentialsFile, masterKeyFile: primary, previousMasterKeyFile: previous } = settings;
-  const leftovers = await findLeftovers(credentialsFile, { primary, previous });
-  if (leftovers.length === 0) return [];
-  return [
-    warning(
-      'leftovers',
-      `${leftovers.join(', ')}: left by a killed command; it may contain a copy of a master key`,
-      'If no command is using these files, run `signing-service master-key retire --yes`, which removes them. If a rotation is not ' +
-        'finished (see `signing-service master-key status`), run `signing-service master-key rotate` first.',
-    ),
-  ];
 }
 
 /** Kubernetes mounts secrets readable by all users of a container by default. */

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.ts';
 
 /** Files of keys, passwords and accounts. */
 export function listSecretFiles(settings: Settings): readonly GuardedFile[] {
-  const { credentialsFile, masterKeyFile, previousMasterKeyFile, auditKeyFile, redis, tls } = settings;
+  const { credentialsFile, masterKeyFile, auditKeyFile, redis, tls } = settings;
   const init = 'Run `signing-service init` to create it, or set';
   const files: GuardedFile[] = [
     {
@@ -29,7 +29,6 @@ export function listSecretFiles(settings: Settings): readonly GuardedFile[] {
         remedy: `${init} SIGNING_MASTER_KEY_FILE to its path. A new one cannot open keys sealed under another.`,
       },
     },
-    { check: 'previous-master-key', file: previousMasterKeyFile, use: 'secret', whenShared: 'fail', whenMissing: null },
     {
       check: 'audit-key',
       file: auditKeyFile,

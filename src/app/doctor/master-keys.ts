@@ -1,38 +1,31 @@
-import { EnvelopeSource, type LoadWrappingKey } from '../../adapters/credentials/master-key/envelope-source.ts';
-import type { StoredEnvelope } from '../../adapters/credentials/master-key/master-key-file.ts';
-import {
-  type MasterKeyPair,
-  readMasterKeyPair,
-  wipeMasterKeyPair,
-} from '../../adapters/credentials/master-key/master-key-pair.ts';
-import { MasterKeyRing } from '../../adapters/credentials/master-key/master-key-ring.ts';
+import { MasterKeyRing } from '../../adapters/credentials/keyring/master-keys.ts';
+import { isWrapped, type Ring, readRing } from '../../adapters/credentials/keyring/ring-file.ts';
+import { type LoadWrappingKey, unwrapKeys } from '../../adapters/credentials/keyring/wrapped-key.ts';
 import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
 import { countSealedKeys, type SealedKeyCounts } from '../../adapters/credentials/validated-credentials.ts';
 import { KeyFileError } from '../../adapters/key-files/secret-file.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
-import type { LockedMemoryUse } from '../../adapters/machine/memory-lock-check.ts';
 import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
-import type { Settings } from '../settings/settings.ts';
+import { MasterKeyUnavailableError } from '../../domain/model/errors.ts';
 
 const CHECK = 'sealed-accounts';
-
-type MasterKeySettings = Pick<Settings, 'masterKeyFile' | 'previousMasterKeyFile'>;
+const UNTIL_FIXED = 'The service does not load sealed accounts until this is fixed.';
 
 /**
- * Checks that the master key files hold the keys that sealed accounts name. Reads plain keys into
- * locked memory for their ids and wipes them; opens no account's key.
+ * Checks that the keyring has the keys that sealed accounts name. Opens no account's key.
  * @param content null if the credentials file could not be read
  */
-export function checkMasterKeys(settings: MasterKeySettings, content: CredentialsContent | null): readonly Finding[] {
+export function checkMasterKeys(file: string, content: CredentialsContent | null): readonly Finding[] {
   try {
-    const pair = readPair(settings);
-    wipeMasterKeyPair(pair);
-    const sources = describeSources(pair);
-    return [...sources, ...(content === null ? [] : [checkIds(settings, pair, countSealedKeys(content))])];
+    const lines = readRing(file);
+    const sources = lines
+      .filter(isWrapped)
+      .map(({ id, source, wrappingKey }) =>
+        ok('master-key-source', `${file}: master key ${id} is wrapped by ${source}, key ${wrappingKey}`),
+      );
+    return [...sources, ...(content === null ? [] : [checkIds(file, lines, countSealedKeys(content))])];
   } catch (error) {
-    if (error instanceof KeyFileError) {
-      return [fail(CHECK, error.message, 'The service does not load sealed accounts until this is fixed.')];
-    }
+    if (error instanceof KeyFileError) return [fail(CHECK, error.message, UNTIL_FIXED)];
     if (!(error instanceof MemoryLockError)) throw error;
     const message = 'not checked: memory for the master key could not be locked';
     return [warning(CHECK, message, 'Fix memlock first, then run this again.')];
@@ -40,92 +33,44 @@ export function checkMasterKeys(settings: MasterKeySettings, content: Credential
 }
 
 /**
- * Locked memory that the master keys need. Unreadable files count as plain keys; other checks
- * report them.
+ * Opens wrapped keys through their service or token, as a start does, and wipes them. Other keys are
+ * not opened; other checks report an unreadable keyring.
  */
-export function getLockedMemoryUse(settings: MasterKeySettings): LockedMemoryUse {
-  try {
-    const pair = readPair(settings);
-    wipeMasterKeyPair(pair);
-    const hasPassphrase = [pair.primary, pair.previous].some(
-      (stored) => stored !== undefined && stored.kind !== 'plain',
-    );
-    return { hasPreviousKey: pair.previous !== undefined, hasPassphrase };
-  } catch (error) {
-    if (!(error instanceof KeyFileError || error instanceof MemoryLockError)) throw error;
-    return { hasPreviousKey: false, hasPassphrase: false };
-  }
-}
-
-/** What opens keys in envelopes, which {@link checkMasterKeyOpening} tries. */
-function describeSources({ primary, previous }: MasterKeyPair): readonly Finding[] {
-  return [primary, previous].flatMap((stored) => {
-    if (stored?.kind !== 'enveloped') return [];
-    const { source, wrappingKey } = stored.envelope;
-    return [
-      ok('master-key-source', `${stored.file}: master key ${stored.id} is wrapped by ${source}, key ${wrappingKey}`),
-    ];
-  });
-}
-
-/**
- * Opens keys in envelopes through their service or token, as a start does, and wipes them. Other
- * keys are not opened.
- */
-export async function checkMasterKeyOpening(
-  settings: MasterKeySettings,
-  load: LoadWrappingKey,
-): Promise<readonly Finding[]> {
+export async function checkMasterKeyOpening(file: string, load: LoadWrappingKey): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const stored of readOpenable(settings)) {
+  for (const wrapped of readWrapped(file)) {
     try {
-      await new EnvelopeSource(stored.file, stored.envelope, load).open(() => undefined);
-      findings.push(
-        ok('master-key-opening', `${stored.file}: ${stored.envelope.source} opened master key ${stored.id}`),
-      );
+      await unwrapKeys([wrapped], load);
+      findings.push(ok('master-key-opening', `${file}: ${wrapped.source} opened master key ${wrapped.id}`));
     } catch (error) {
-      if (!(error instanceof KeyFileError)) throw error;
-      findings.push(
-        fail('master-key-opening', error.message, 'The service does not load sealed accounts until this is fixed.'),
-      );
+      if (!(error instanceof MasterKeyUnavailableError)) throw error;
+      findings.push(fail('master-key-opening', `${file}: ${error.message}`, UNTIL_FIXED));
     }
   }
   return findings;
 }
 
-/** Envelopes of readable files; other checks report unreadable ones. */
-function readOpenable(settings: MasterKeySettings): readonly StoredEnvelope[] {
+function readWrapped(file: string) {
   try {
-    const pair = readPair(settings);
-    wipeMasterKeyPair(pair);
-    return [pair.primary, pair.previous].filter((stored) => stored?.kind === 'enveloped');
+    return readRing(file).filter(isWrapped);
   } catch (error) {
     if (error instanceof KeyFileError || error instanceof MemoryLockError) return [];
     throw error;
   }
 }
 
-function checkIds(settings: MasterKeySettings, pair: MasterKeyPair, counts: SealedKeyCounts): Finding {
-  const known = new Set([pair.primary.id, pair.previous?.id]);
-  const unknown = [...counts].filter(([id]) => !known.has(id));
+function checkIds(file: string, lines: Ring, counts: SealedKeyCounts): Finding {
+  const ring = new MasterKeyRing(file, lines);
+  const unknown = [...counts].filter(([id]) => !ring.isReadable(id));
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (unknown.length === 0) {
     return ok(CHECK, `all their master keys are available (sealed accounts: ${total}); no account was opened`);
   }
-  const ring = new MasterKeyRing(toFileNames(settings), pair, new Map());
   return fail(
     CHECK,
     unknown
       .map(([id, count]) => `sealed under master key ${id}, which is not available: ${count} of ${total}`)
       .join('\n'),
-    `For each of these accounts: ${ring.describe()}. The service does not load the accounts until this is fixed.`,
+    `For each of these accounts: ${ring.describe()}. ${UNTIL_FIXED}`,
   );
-}
-
-function readPair(settings: MasterKeySettings): MasterKeyPair {
-  return readMasterKeyPair(toFileNames(settings));
-}
-
-function toFileNames({ masterKeyFile, previousMasterKeyFile }: MasterKeySettings) {
-  return { primary: masterKeyFile, previous: previousMasterKeyFile };
 }

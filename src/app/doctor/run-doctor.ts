@@ -11,7 +11,7 @@ import { OperatorError } from '../../domain/model/errors.ts';
 import type { Environment } from '../settings/settings.ts';
 import { checkCallers } from './callers.ts';
 import { checkFiles } from './files.ts';
-import { checkMasterKeyOpening, getLockedMemoryUse } from './master-keys.ts';
+import { checkMasterKeyOpening } from './master-keys.ts';
 import { checkOpenFiles } from './open-files.ts';
 import { checkRedis } from './redis.ts';
 import { checkSecp256k1Binding } from './secp256k1-binding.ts';
@@ -64,16 +64,7 @@ export async function runDoctor(
     ['node', () => checkNodeRelease()],
     ['native-modules', () => checkNativeModules(NATIVE_MODULES)],
     ['secp256k1-binding', () => checkSecp256k1Binding()],
-    [
-      'memlock',
-      () =>
-        checkMemoryLock(
-          configured?.memoryLock !== 'warn',
-          configured === null
-            ? undefined
-            : { ...getLockedMemoryUse(configured), hasServiceKey: configured.auth.mode !== 'off' },
-        ),
-    ],
+    ['memlock', () => checkMemoryLock(configured?.memoryLock !== 'warn')],
     ['open-files', () => checkOpenFiles()],
     ['swap', () => checkSwap()],
     ['dumpable', () => checkDumpable()],
@@ -85,7 +76,9 @@ export async function runDoctor(
     [
       'master-key-opening',
       () =>
-        configured === null ? [] : checkMasterKeyOpening(configured, createWrappingKeyLoader(configured.wrappingKeys)),
+        configured === null
+          ? []
+          : checkMasterKeyOpening(configured.masterKeyFile, createWrappingKeyLoader(configured.wrappingKeys)),
     ],
     ['callers', () => (configured === null ? [] : checkCallers(configured))],
     ['tls', () => (configured === null ? [] : checkTls(configured))],

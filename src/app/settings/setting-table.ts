@@ -30,15 +30,8 @@ export interface Setting {
 export interface ComputedDefault {
   /** How it is determined, in Markdown. */
   readonly shown: string;
-  find(surroundings: DefaultContext): string;
-}
-
-/** Inputs of {@link ComputedDefault}. */
-export interface DefaultContext {
-  /** Text of another setting or its default; null without one. */
-  textOf(name: string): string | null;
-  /** Path of a secret that an orchestrator injects, if any. */
-  injectedSecret(name: string): string | undefined;
+  /** @param injectedSecret path of a secret that an orchestrator injects, if any */
+  find(injectedSecret: (name: string) => string | undefined): string;
 }
 
 const MAX_PORT = 65_535;
@@ -107,15 +100,7 @@ export const SETTING_GROUPS = {
     SIGNING_MASTER_KEY_FILE: {
       value: text(),
       default: injectedOr('master-key', 'config/master.key'),
-      help: 'Master key that seals account keys: 32 bytes, 64 hex digits, protected by a passphrase, or wrapped by Vault or a KMS; mode 0600.',
-    },
-    SIGNING_PREVIOUS_MASTER_KEY_FILE: {
-      value: text(),
-      default: {
-        shown: 'the master key file with `.previous` appended',
-        find: ({ textOf }) => `${textOf('SIGNING_MASTER_KEY_FILE')}.previous`,
-      },
-      help: 'Previous master key during a rotation, if it exists.',
+      help: 'Master keys, one a line: 64 hex digits, protected by a passphrase, or wrapped by Vault, a KMS or a token. The first seals account keys, every one opens them; mode 0600.',
     },
     SIGNING_MASTER_KEY_TIMEOUT_MS: {
       value: wholeNumber(100, 120_000),
@@ -416,6 +401,6 @@ export function settingHelp(name: string): string | undefined {
 function injectedOr(name: string, file: string): ComputedDefault {
   return {
     shown: `\`$CREDENTIALS_DIRECTORY/${name}\` or \`/run/secrets/${name}\` if present, else \`${file}\``,
-    find: ({ injectedSecret }) => injectedSecret(name) ?? file,
+    find: (injectedSecret) => injectedSecret(name) ?? file,
   };
 }

@@ -116,12 +116,11 @@ function resolveTexts(
   explicit: ExplicitSettings,
   injectedSecret: (name: string) => string | undefined,
 ): readonly (readonly [SettingName, string | null])[] {
-  const textOf = (name: SettingName): string | null => {
+  return SETTING_NAMES.map((name) => {
     const fallback = SETTINGS[name].default;
-    if (explicit[name] !== undefined || fallback === null) return explicit[name] ?? null;
-    return typeof fallback === 'string' ? fallback : fallback.find({ textOf, injectedSecret });
-  };
-  return SETTING_NAMES.map((name) => [name, textOf(name)]);
+    const isComputed = typeof fallback === 'object' && fallback !== null;
+    return [name, explicit[name] ?? (isComputed ? fallback.find(injectedSecret) : fallback)];
+  });
 }
 
 function toSettings(values: SettingValues, environment: Environment, production: boolean, shown: PublicSettings) {
@@ -139,8 +138,6 @@ function toSettings(values: SettingValues, environment: Environment, production:
     networks: { allowed: values.SIGNING_ALLOWED_NETWORKS, trustedProxies: values.SIGNING_TRUSTED_PROXIES },
     credentialsFile: values.SIGNING_CREDENTIALS_FILE,
     masterKeyFile: values.SIGNING_MASTER_KEY_FILE,
-    /** May be missing. */
-    previousMasterKeyFile: values.SIGNING_PREVIOUS_MASTER_KEY_FILE,
     /** How to reach services and tokens that wrap master keys. */
     wrappingKeys: toWrappingKeys(values, environment),
     watch: values.SIGNING_WATCH,

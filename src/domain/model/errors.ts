@@ -63,8 +63,8 @@ export class EditRefusedError extends Error {
 }
 
 /**
- * The master key cannot be obtained from its service or token. The message names service, key or
- * setting and the remedy, without secrets.
+ * The master key cannot be opened or encrypted by its service or token, or for lack of memory. The
+ * message names service, key or setting and the remedy, without secrets.
  */
 export class MasterKeyUnavailableError extends Error {
   override readonly name = 'MasterKeyUnavailableError';

@@ -1,8 +1,8 @@
-/** Services and tokens that hold a wrapping key; the master key file then has an envelope. */
+/** Services and tokens that can hold a key which wraps master keys. */
 export const WRAPPING_SOURCES = ['vault-transit', 'gcp-kms', 'aws-kms', 'pkcs11'] as const;
 export type WrappingSource = (typeof WRAPPING_SOURCES)[number];
 
-/** What opens a master key file; `file`: nothing but read access. */
+/** What opens a master key; `file`: nothing but read access to the keyring. */
 export type MasterKeySourceName = 'file' | 'passphrase' | WrappingSource;
 
 /** A new master key's protection, other than a passphrase. */
@@ -13,41 +13,37 @@ export type MasterKeyProtection =
 
 /** A master key without the key itself. */
 export interface MasterKeyInfo {
-  readonly file: string;
   /** Names the key and reveals nothing of it. */
   readonly id: string;
   readonly hasPassphrase: boolean;
   readonly source: MasterKeySourceName;
 }
 
-/** Readable master keys, and how many accounts are sealed under each. */
+/** The keyring, and how many accounts are sealed under each master key. */
 export interface MasterKeyReport {
-  /** The key that seals new accounts. */
-  readonly primary: MasterKeyInfo & { readonly accounts: number };
-  /**
-   * The key before it, during a rotation. If it is the primary itself, its accounts count there.
-   */
-  readonly previous: (MasterKeyInfo & { readonly accounts: number }) | null;
-  /** Unreadable master keys whose accounts cannot be loaded. */
+  /** Path of the keyring. */
+  readonly file: string;
+  /** In the ring's order: the first one seals new accounts. */
+  readonly keys: readonly (MasterKeyInfo & { readonly accounts: number })[];
+  /** Master keys that are not in the ring, whose accounts cannot be loaded. */
   readonly missing: readonly { readonly id: string; readonly accounts: number }[];
-  /**
-   * Paths of files that killed commands left; may hold copies of master keys. Includes temporary
-   * files of a command in progress.
-   */
-  readonly leftovers: readonly string[];
 }
 
 /** Result of a rotation. */
 export interface MasterKeyRotation {
-  /** `finished`: completed an interrupted rotation. */
-  readonly outcome: 'made' | 'finished';
+  /** Path of the keyring. */
+  readonly file: string;
+  /** The created key, the first of the ring. */
   readonly primary: MasterKeyInfo;
+  /** The key that was the first. */
   readonly previous: MasterKeyInfo;
+  /** Number of resealed accounts. */
   readonly accounts: number;
 }
 
 /** What a retirement removed. */
 export interface MasterKeyRetirement {
-  readonly retired: MasterKeyInfo | null;
-  readonly leftovers: readonly string[];
+  /** Path of the keyring. */
+  readonly file: string;
+  readonly retired: readonly MasterKeyInfo[];
 }

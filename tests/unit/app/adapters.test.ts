@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createAuditKey } from '../../../src/adapters/audit/audit-key.ts';
 import { createSeedFile } from '../../../src/adapters/key-files/seed-file.ts';
@@ -10,7 +11,11 @@ describe('AdapterSet', () => {
   const folder = useTemporaryFolder();
 
   function adapters(replacements: Partial<Adapters> = {}): AdapterSet {
-    const files = { SIGNING_AUDIT_KEY_FILE: folder.path('audit.key'), SIGNING_AUTH_KEY_FILE: folder.path('auth.key') };
+    const files = {
+      SIGNING_MASTER_KEY_FILE: folder.path('master.key'),
+      SIGNING_AUDIT_KEY_FILE: folder.path('audit.key'),
+      SIGNING_AUTH_KEY_FILE: folder.path('auth.key'),
+    };
     return new AdapterSet(readSettings(files), replacements);
   }
 
@@ -35,5 +40,14 @@ describe('AdapterSet', () => {
     const { auditKey } = await set.all('keyStore', 'auditKey');
     expect(() => set.purge()).to.throw('not purged');
     expect(() => auditKey.sign(Buffer.from('after'))).to.throw('freed');
+  });
+
+  it('purges master keys that were opened, also if another KeyStore holds the keys of accounts', async () => {
+    writeFileSync(folder.path('master.key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
+    const set = adapters({ keyStore: new MockKeyStore() });
+    const { primary } = await (await set.get('masterKeys')).openPrimary();
+    expect(primary.use((key) => key[0])).to.equal(0xab);
+    set.purge();
+    expect(() => primary.use((key) => key[0])).to.throw('purged');
   });
 });

@@ -21,11 +21,11 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    'If the command is interrupted, the files remain usable; run it again to finish the rotation. At the end it prints the next steps.',
+    'If the command fails or is interrupted, the files still open every account; run it again, which creates another key. At the end it prints the next steps.',
     SOURCE_NOTE,
   ],
   settings: [...SEALING_SETTINGS, ...SOURCE_SETTINGS],
-  exitCodes: { 2: 'rejected or interrupted: standard error shows the reason and the current state' },
+  exitCodes: { 2: 'rejected or failed: standard error shows the reason' },
   examples: [
     'master-key rotate',
     'master-key rotate --passphrase',
@@ -36,12 +36,9 @@ const MANUAL: CommandManual = {
 /** `master-key rotate`: seals every account under a new master key. */
 export function masterKeyRotateCommand(context: CliContext): Command {
   const command = new Command('rotate')
-    .description('create a new master key and reseal every account under it; the previous key is kept until retired')
-    .option(
-      '--passphrase',
-      'protect the new master key with a new passphrase (default: the current passphrase, if any)',
-    )
-    .addOption(masterKeySourceOption('the new master key (default: as the current one)'))
+    .description('create a new master key and reseal every account under it; earlier keys are kept until retired')
+    .option('--passphrase', 'protect the new master key with a new passphrase (default: that of the first one, if any)')
+    .addOption(masterKeySourceOption('the new master key (default: as the first one)'))
     .addOption(wrappingKeyOption())
     .addOption(jsonOption())
     .action(async ({ passphrase, json, ...protection }: Options) => {
@@ -56,38 +53,29 @@ export function masterKeyRotateCommand(context: CliContext): Command {
           context,
           `${formatSummary(rotation, masterKeys.location)}${formatNextSteps(rotation, masterKeys.location)}`,
         );
-        if (passphrase && rotation.outcome === 'finished') await printProse(context, NO_NEW_PASSPHRASE);
-        if (wanted !== undefined && rotation.outcome === 'finished') await printProse(context, NO_NEW_SOURCE);
       });
     });
   return addManual(command, MANUAL);
 }
 
-const NO_NEW_PASSPHRASE =
-  '\nAn interrupted rotation was finished, so --passphrase had no effect. To change the passphrase, retire and rotate again.\n';
-
-const NO_NEW_SOURCE =
-  '\nAn interrupted rotation was finished, so --master-key-source had no effect. To change the source, retire and rotate again.\n';
-
-function formatSummary({ outcome, primary, previous, accounts }: MasterKeyRotation, location: string): string {
-  const did = outcome === 'made' ? 'New master key created' : 'Interrupted rotation finished';
+function formatSummary({ file, primary, previous, accounts }: MasterKeyRotation, location: string): string {
   return (
-    `${did}; accounts resealed: ${accounts}.\n\n` +
-    `new master key       ${primary.id}  ${primary.file}\n` +
-    `previous master key  ${previous.id}  ${previous.file}\n` +
+    `New master key created; accounts resealed: ${accounts}.\n\n` +
+    `new master key       ${primary.id}\n` +
+    `previous master key  ${previous.id}\n` +
+    `master key file      ${file}\n` +
     `credentials          ${location}\n`
   );
 }
 
-function formatNextSteps({ primary, previous }: MasterKeyRotation, location: string): string {
+function formatNextSteps({ file, primary }: MasterKeyRotation, location: string): string {
   const reload = primary.hasPassphrase
     ? 'Restart each service and type the passphrase: a reload cannot prompt for it.'
     : 'Reload each service (POST /api/v1/config/reload, or SIGHUP).';
   return `
 Next:
 1. If replicas have their own files, copy these to each, in this order (in another order, a reload may fail meanwhile):
-   ${previous.file}, then
-   ${primary.file}, then
+   ${file}, then
    ${location}.
 2. ${reload}
 3. When all have done so, and every other credentials file under the same master key is rotated (retire checks this

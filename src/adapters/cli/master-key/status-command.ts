@@ -6,12 +6,12 @@ import { jsonOption, printJson, printProse, SEALING_SETTINGS } from '../command-
 import type { Column } from '../terminal/table.ts';
 
 const MANUAL: CommandManual = {
-  notes: ['It does not prompt for a passphrase.'],
+  notes: ['It lists the keys in the order of the master key file, and does not prompt for a passphrase.'],
   settings: SEALING_SETTINGS,
   examples: ['master-key status', 'master-key status --json'],
 };
 
-/** `master-key status`: shows the readable master keys and the accounts under each. */
+/** `master-key status`: shows the keyring and the accounts under each key. */
 export function masterKeyStatusCommand(context: CliContext): Command {
   const command = new Command('status')
     .description('show the master keys and the number of accounts sealed under each')
@@ -21,7 +21,7 @@ export function masterKeyStatusCommand(context: CliContext): Command {
       if (json) return printJson(context, report);
       const { renderTable } = await import('../terminal/table.ts');
       context.print(`${renderTable(COLUMNS, toRows(report), context.output)}\n`);
-      await printProse(context, `${formatNextStep(report)}\n${formatLeftovers(report)}`);
+      await printProse(context, `${report.file}: ${formatNextStep(report)}\n`);
     });
   return addManual(command, MANUAL);
 }
@@ -32,41 +32,27 @@ const COLUMNS: readonly Column[] = [
   { heading: 'ACCOUNTS' },
   { heading: 'PASSPHRASE' },
   { heading: 'SOURCE' },
-  { heading: 'FILE', truncate: 'middle' },
 ];
 
-function toRows({ primary, previous, missing }: MasterKeyReport): readonly (readonly string[])[] {
-  const readable = [{ role: 'primary', ...primary }, ...(previous === null ? [] : [{ role: 'previous', ...previous }])];
+function toRows({ keys, missing }: MasterKeyReport): readonly (readonly string[])[] {
   return [
-    ...readable.map(({ role, id, accounts, hasPassphrase, source, file }) => [
-      role,
+    ...keys.map(({ id, accounts, hasPassphrase, source }, index) => [
+      index === 0 ? 'primary' : 'earlier',
       id,
       String(accounts),
       hasPassphrase ? 'yes' : 'no',
       source,
-      file,
     ]),
-    ...missing.map(({ id, accounts }) => ['missing', id, String(accounts), '', '', '(in neither file)']),
+    ...missing.map(({ id, accounts }) => ['missing', id, String(accounts), '', '']),
   ];
 }
 
-function formatNextStep({ primary, previous, missing }: MasterKeyReport): string {
-  if (missing.length > 0) return 'Accounts under a missing master key cannot be loaded: restore that key.';
-  if (previous === null) return 'No rotation in progress.';
-  if (previous.id === primary.id) {
-    return (
-      'The previous file also contains the primary key: a rotation was interrupted before its new key was in place.\n' +
-      'To rotate with another new key, run master-key rotate. To keep this key, run master-key retire --yes, which removes the copy.'
-    );
+function formatNextStep({ keys, missing }: MasterKeyReport): string {
+  const [, ...earlier] = keys;
+  if (missing.length > 0) return 'accounts under a missing master key cannot be loaded; restore that key.';
+  if (earlier.length === 0) return 'one master key.';
+  if (earlier.some(({ accounts }) => accounts > 0)) {
+    return 'accounts are sealed under earlier master keys. To seal them under a new one, run master-key rotate.';
   }
-  if (previous.accounts > 0) return 'A rotation is incomplete. To finish it, run master-key rotate.';
-  return 'The rotation of this credentials file is complete. When every replica has reloaded, run master-key retire --yes.';
-}
-
-function formatLeftovers({ leftovers }: MasterKeyReport): string {
-  if (leftovers.length === 0) return '';
-  return `
-Temporary files of a command that was killed or is still running. Nothing uses them, but they may contain master keys:
-${leftovers.map((file) => `  ${file}\n`).join('')}master-key retire removes them, together with the previous master key, if any.
-`;
+  return 'all accounts are sealed under the primary key. When every replica has reloaded, run master-key retire --yes.';
 }

@@ -10,7 +10,7 @@ import type {
 import { renderPath } from '../credential-issue.ts';
 import type { CredentialsSnapshot } from '../credentials-file.ts';
 import { getSecretDecoding } from '../entry-defaults.ts';
-import type { MasterKey } from '../master-key/master-key.ts';
+import type { MasterKey } from '../keyring/master-key.ts';
 import type { WrittenCredentials } from '../schema/credentials-schema.ts';
 import { validateCredentials } from '../validate-credentials.ts';
 import type { Edit } from './edited-credentials.ts';

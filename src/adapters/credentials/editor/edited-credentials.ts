@@ -3,8 +3,7 @@ import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { withFileLock } from '../../files/file-lock.ts';
 import { type CredentialIssue, invalidAccount, renderPath } from '../credential-issue.ts';
 import { type CredentialsSnapshot, currentRevision, readCredentialsFile, unreadable } from '../credentials-file.ts';
-import type { MasterKeyRing } from '../master-key/master-key-ring.ts';
-import { type MasterKeyStore, toLoadError } from '../master-key/master-key-store.ts';
+import { type MasterKeyRing, type MasterKeyStore, toLoadError } from '../keyring/master-keys.ts';
 import type { WrittenCredentials } from '../schema/credentials-schema.ts';
 import { validateCredentials } from '../validate-credentials.ts';
 import { replaceCredentialsFile } from './replace-credentials-file.ts';
@@ -72,7 +71,7 @@ export class EditedCredentials {
     return (await apply(await this.read(), change)).result;
   }
 
-  /** The caller closes the ring. @throws CredentialLoadError */
+  /** @throws CredentialLoadError */
   async openMasterKeys(): Promise<MasterKeyRing> {
     try {
       return await this.#masterKeys.openPrimary();

@@ -23,9 +23,8 @@ import type {
 } from '../../../ports/credential-editor.ts';
 import type { CredentialsSnapshot } from '../credentials-file.ts';
 import { getAccountFacts, getSecretDecoding, toPlatform } from '../entry-defaults.ts';
-import type { MasterKey } from '../master-key/master-key.ts';
-import type { MasterKeyRing } from '../master-key/master-key-ring.ts';
-import type { MasterKeyStore } from '../master-key/master-key-store.ts';
+import type { MasterKey } from '../keyring/master-key.ts';
+import type { MasterKeyRing, MasterKeyStore } from '../keyring/master-keys.ts';
 import type { AccountEntry } from '../schema/account-schema.ts';
 import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
 import { getSealingKeyId } from '../schema/sealed-key-text.ts';
@@ -192,12 +191,8 @@ export class FileCredentialEditor implements CredentialEditor {
     change: (masterKey: MasterKey) => Promise<Edit<Result>>,
   ): Promise<Edit<Result>> {
     const masterKeys = await this.#credentials.openMasterKeys();
-    try {
-      assertReadableKeys(content, masterKeys);
-      return await change(masterKeys.primary);
-    } finally {
-      masterKeys.close();
-    }
+    assertReadableKeys(content, masterKeys);
+    return change(masterKeys.primary);
   }
 }
 

@@ -2,23 +2,26 @@ import { accessSync, constants } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
-import type { WrappingSource } from '../../../domain/model/master-key-rotation.ts';
+import type { MasterKeyProtection } from '../../../domain/model/master-key-rotation.ts';
 import { createFolders, removeEmptyFolders } from '../../files/folders.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { createSecretFile, isExistingFile, KeyFileError } from '../../key-files/secret-file.ts';
 import { MemoryLockError } from '../../vault/locked-buffer.ts';
+import { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
-import { type LoadWrappingKey, wrapInEnvelope } from '../master-key/envelope-source.ts';
-import { MasterKey } from '../master-key/master-key.ts';
-import type { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
+import { MasterKey } from '../keyring/master-key.ts';
+import { createRingLine } from '../keyring/new-master-key.ts';
+import type { PassphraseDialog } from '../keyring/passphrase-dialog.ts';
+import { isWrapped, readRing, toRing } from '../keyring/ring-file.ts';
+import type { LoadWrappingKey } from '../keyring/wrapped-key.ts';
 import type { CredentialsContent } from '../schema/credentials-schema.ts';
 import { getMasterKeyId } from '../schema/sealed-key-text.ts';
-import type { SecretContent } from './replace-credentials-file.ts';
 
-/** A wrapping key for a new master key. */
-export interface NewEnvelope {
-  readonly source: WrappingSource;
-  readonly wrappingKey: string;
+/** Protection of the master key, and what creates it. */
+export interface InitialProtection {
+  /** Null: that of an existing key, and none for a new one. */
+  readonly wanted: 'new-passphrase' | MasterKeyProtection | null;
+  readonly dialog: PassphraseDialog;
   readonly load: LoadWrappingKey;
 }
 
@@ -31,19 +34,17 @@ const FOLDER_MODE = 0o700;
 /**
  * Creates missing master key, empty credentials file (mode 0600) and folders (0700). Never
  * overwrites; validates an existing credentials file first, except for its keys. Ignores leftovers
- * of a rotation.
- * @param dialog prompts for a new master key's passphrase; null: none
- * @param envelope wraps a new master key in a service or token instead
- * @throws EditRefusedError if a file cannot be created, or keys are sealed under a missing master
- * key; CredentialLoadError; MemoryLockError
+ * of killed commands.
+ * @throws EditRefusedError if a file cannot be created, keys are sealed under a missing master key,
+ * or an existing one has another source or wrapping key; CredentialLoadError; MemoryLockError
  */
 export async function initialiseFiles(
   credentialsFile: string,
   masterKeyFile: string,
-  dialog: PassphraseDialog | null = null,
-  envelope: NewEnvelope | null = null,
+  protection: InitialProtection,
 ): Promise<{ readonly credentialsFile: Initialisation; readonly masterKeyFile: Initialisation }> {
   const hasMasterKey = await exists(masterKeyFile);
+  if (hasMasterKey) assertSameProtection(masterKeyFile, protection.wanted);
   const hasCredentials = await exists(credentialsFile);
   if (hasCredentials) {
     const { content } = await readCredentialsFile(credentialsFile);
@@ -55,7 +56,7 @@ export async function initialiseFiles(
     ...(hasCredentials ? [] : [credentialsFile]),
   ]);
   try {
-    const masterKey = hasMasterKey ? 'found' : await createMasterKey(masterKeyFile, dialog, envelope);
+    const masterKey = hasMasterKey ? 'found' : await createMasterKey(masterKeyFile, protection);
     const text = `${JSON.stringify(EMPTY_CREDENTIALS, null, 2)}\n`;
     const credentials = hasCredentials
       ? 'found'
@@ -87,37 +88,52 @@ function createFoldersOf(files: readonly string[]): readonly string[] {
   return created;
 }
 
-async function createMasterKey(
-  file: string,
-  dialog: PassphraseDialog | null,
-  envelope: NewEnvelope | null,
-): Promise<Initialisation> {
-  const masterKey = MasterKey.generate();
+async function createMasterKey(file: string, { wanted, dialog, load }: InitialProtection): Promise<Initialisation> {
+  const vault = new SodiumKeyStore();
   try {
-    const content = await toContent(file, masterKey, dialog, envelope);
+    const key = MasterKey.generate(vault);
+    const chosen =
+      wanted === 'new-passphrase'
+        ? ({ source: 'passphrase', passphrase: await dialog.choose() } as const)
+        : (wanted ?? ({ source: 'file' } as const));
+    const content = toRing(await createRingLine(key, chosen, dialog, load));
     return createIfMissing(file, () => content((bytes) => createSecretFile(file, bytes)));
+  } catch (error) {
+    throw creationError(file, error);
   } finally {
-    masterKey.destroy();
+    vault.purge();
   }
 }
 
-async function toContent(
-  file: string,
-  masterKey: MasterKey,
-  dialog: PassphraseDialog | null,
-  envelope: NewEnvelope | null,
-): Promise<SecretContent> {
+/**
+ * A passphrase is not compared: the command names how to set one.
+ * @throws EditRefusedError
+ */
+function assertSameProtection(file: string, wanted: InitialProtection['wanted']): void {
+  if (wanted === null || wanted === 'new-passphrase') return;
+  const [present, request] = [readProtection(file), describe(wanted)];
+  if (present === request) return;
+  const options = wanted.source === 'file' ? '' : ` --wrapping-key ${wanted.wrappingKey}`;
+  throw new EditRefusedError(
+    `${file} already has a master key, whose source is ${present}, not ${request}; nothing was changed. ` +
+      `To keep it, run init without --master-key-source. To change the source, run signing-service master-key rotate --master-key-source ${wanted.source}${options}.`,
+  );
+}
+
+function readProtection(file: string): string {
   try {
-    if (envelope !== null) {
-      const wrapped = await wrapInEnvelope(masterKey, envelope, envelope.load);
-      return (write) => write(wrapped);
-    }
-    if (dialog === null) return (write) => masterKey.use(write);
-    const wrapped = dialog.wrap(file, masterKey, await dialog.choose(file));
-    return (write) => write(wrapped);
+    const [first] = readRing(file);
+    return isWrapped(first) ? describe(first) : first.source;
   } catch (error) {
-    throw creationError(file, error);
+    if (!(error instanceof KeyFileError)) throw error;
+    throw new EditRefusedError(`${error.message}. Nothing was changed.`, { cause: error });
   }
+}
+
+function describe(protection: MasterKeyProtection): string {
+  return protection.source === 'file'
+    ? protection.source
+    : `${protection.source} with wrapping key ${protection.wrappingKey}`;
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { KeyToDecode } from '../../../key-helpers/decode-key.ts';
 import type { AccountDraft, KeyIssue, KeyOrigin, KeyTools } from '../../../ports/credential-editor.ts';
 import { type DecodedKeys, decodeKeys } from '../../key-helper/decode-keys.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
-import type { MasterKey } from '../master-key/master-key.ts';
+import type { MasterKey } from '../keyring/master-key.ts';
 import { sealKey } from '../sealed-key.ts';
 
 /** A key to read or generate for an account. */

@@ -21,13 +21,12 @@ export function replaceCredentialsFile(file: string, content: string, confirm: (
 }
 
 /**
- * Atomically replaces or creates a secret file and verifies what was written. The caller prevents
- * concurrent writes.
- * @param file path without symbolic links
- * @param model file to take owner and mode from
- * @throws EditRefusedError if it cannot be written; the file is unchanged
+ * Atomically replaces a secret file, keeps owner, group and mode, and verifies what was written. The
+ * caller holds the file's lock.
+ * @param file path of an existing file, without symbolic links
+ * @throws EditRefusedError if it cannot be written with that owner; the file is unchanged
  */
-export function replaceSecretFile(file: string, model: string, content: SecretContent): Promise<void> {
+export function replaceSecretFile(file: string, content: SecretContent): Promise<void> {
   return replaceOrRefuse(file, {
     write: ({ fd }, temporary) =>
       content((bytes) => {
@@ -35,7 +34,7 @@ export function replaceSecretFile(file: string, model: string, content: SecretCo
         if (withSecretFile(temporary, bytes.length, (written) => written.equals(bytes))) return;
         throw new KeyFileError(temporary, 'the written content differs when read back; check the disk');
       }),
-    access: { of: model, mode: PERMISSIONS },
+    access: { of: file, mode: PERMISSIONS },
   });
 }
 

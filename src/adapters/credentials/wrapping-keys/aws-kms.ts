@@ -1,5 +1,5 @@
 import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
-import type { LendSecret, WrappingKey } from '../../../ports/master-key-source.ts';
+import type { LendSecret, WrappingKey } from '../../../ports/wrapping-key.ts';
 import { type AwsCredentialsPlace, AwsCredentialsReader } from './aws-credentials.ts';
 import { type AwsCredentials, formatAwsTime, signAwsRequest } from './aws-signature.ts';
 import type { HttpResponse } from './http-response.ts';

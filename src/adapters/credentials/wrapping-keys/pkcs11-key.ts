@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
-import type { LendSecret, WrappingKey } from '../../../ports/master-key-source.ts';
+import type { LendSecret, WrappingKey } from '../../../ports/wrapping-key.ts';
 import { assertPrivate, KeyFileError, withSecretFile } from '../../key-files/secret-file.ts';
 import { withoutFinalNewline } from '../../key-files/secret-text.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';

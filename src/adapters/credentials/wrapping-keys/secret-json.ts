@@ -1,4 +1,4 @@
-import type { LendSecret } from '../../../ports/master-key-source.ts';
+import type { LendSecret } from '../../../ports/wrapping-key.ts';
 import { decodeBase64, encodeBase64 } from '../../key-files/base64.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
 

@@ -1,4 +1,4 @@
-import type { LendSecret, WrappingKey } from '../../../ports/master-key-source.ts';
+import type { LendSecret, WrappingKey } from '../../../ports/wrapping-key.ts';
 import type { HttpResponse } from './http-response.ts';
 import { findJsonString } from './json-strings.ts';
 import { withDecodedSecret, withSecretJson } from './secret-json.ts';

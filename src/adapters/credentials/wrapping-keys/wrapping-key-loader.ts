@@ -1,7 +1,7 @@
 import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
 import type { WrappingSource } from '../../../domain/model/master-key-rotation.ts';
-import type { WrappingKey } from '../../../ports/master-key-source.ts';
-import type { LoadWrappingKey } from '../master-key/envelope-source.ts';
+import type { WrappingKey } from '../../../ports/wrapping-key.ts';
+import type { LoadWrappingKey } from '../keyring/wrapped-key.ts';
 import type { AwsCredentialsOrigin } from './aws-credentials-place.ts';
 import type { AwsSettings } from './aws-kms.ts';
 import type { GcpSettings } from './gcp-kms.ts';

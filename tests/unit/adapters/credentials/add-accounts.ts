@@ -4,15 +4,22 @@
  */
 import sodium from 'sodium-native';
 import { FileCredentialEditor } from '../../../../src/adapters/credentials/editor/file-credential-editor.ts';
-import { MasterKeyStore } from '../../../../src/adapters/credentials/master-key/master-key-store.ts';
+import { MasterKeyStore } from '../../../../src/adapters/credentials/keyring/master-keys.ts';
+import { createWrappingKeyLoader } from '../../../../src/adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
+import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 import { addOne } from './credentials-workplace.ts';
 
 const [file = '', masterKeyFile = '', prefix = '', count = '0'] = process.argv.slice(2);
-const masterKeyFiles = { primary: masterKeyFile, previous: `${masterKeyFile}.previous` };
+const vault = new SodiumKeyStore();
 const editor = new FileCredentialEditor({
   file,
-  masterKeys: new MasterKeyStore(masterKeyFiles, new TypedPassphrases()),
+  masterKeys: new MasterKeyStore({
+    file: masterKeyFile,
+    vault: async () => vault,
+    prompt: new TypedPassphrases(),
+    load: createWrappingKeyLoader(),
+  }),
 });
 
 for (let index = 0; index < Number(count) || count === '0'; index += 1) {

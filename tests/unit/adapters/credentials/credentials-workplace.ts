@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,38 +7,36 @@ import {
   FileCredentialSource,
   type FileCredentialSourceOptions,
 } from '../../../../src/adapters/credentials/file-credential-source.ts';
-import { wrapInEnvelope } from '../../../../src/adapters/credentials/master-key/envelope-source.ts';
-import { MasterKey } from '../../../../src/adapters/credentials/master-key/master-key.ts';
-import { readMasterKeyFile } from '../../../../src/adapters/credentials/master-key/master-key-file.ts';
-import type { MasterKeyFiles } from '../../../../src/adapters/credentials/master-key/master-key-pair.ts';
-import { MasterKeyStore } from '../../../../src/adapters/credentials/master-key/master-key-store.ts';
+import { MasterKey } from '../../../../src/adapters/credentials/keyring/master-key.ts';
+import { MasterKeyStore } from '../../../../src/adapters/credentials/keyring/master-keys.ts';
 import {
   MIN_PASSPHRASE_COST,
-  wrapMasterKey,
-} from '../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
+  protectMasterKey,
+} from '../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
+import { readRing } from '../../../../src/adapters/credentials/keyring/ring-file.ts';
+import { type LoadWrappingKey, wrapKey } from '../../../../src/adapters/credentials/keyring/wrapped-key.ts';
 import { type SealedKeyIdentity, sealKey } from '../../../../src/adapters/credentials/sealed-key.ts';
-import { createSecretFile } from '../../../../src/adapters/key-files/secret-file.ts';
+import { createWrappingKeyLoader } from '../../../../src/adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import type { PassphrasePrompt } from '../../../../src/adapters/passphrase/passphrase-prompt.ts';
+import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
 import { EditRefusedError } from '../../../../src/domain/model/errors.ts';
 import type { AccountAddition, AddedAccount, CredentialEditor } from '../../../../src/ports/credential-editor.ts';
-import type { WrappingKey } from '../../../../src/ports/master-key-source.ts';
+import type { WrappingKey } from '../../../../src/ports/wrapping-key.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 
-/** A folder with a master key for credentials files. */
+/** A folder with a keyring of one plain key for credentials files. */
 export class CredentialsWorkplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'credentials-'));
   readonly file = this.path('credentials.json');
   readonly masterKeyFile = this.path('master.key');
-  readonly previousMasterKeyFile = `${this.masterKeyFile}.previous`;
-  #masterKey: MasterKey | undefined;
+  readonly vault = new SodiumKeyStore();
+  /** The first master key of the start. */
+  readonly masterKey: MasterKey;
 
   constructor() {
     createMasterKeyFile(this.masterKeyFile);
-  }
-
-  get masterKeyFiles(): MasterKeyFiles {
-    return { primary: this.masterKeyFile, previous: this.previousMasterKeyFile };
+    this.masterKey = this.loadMasterKey();
   }
 
   path(name: string): string {
@@ -55,15 +54,52 @@ export class CredentialsWorkplace {
     return readFileSync(this.file, 'utf8');
   }
 
-  /** Seals a test key under the first master key. */
-  seal(identity: SealedKeyIdentity, privateKey: Uint8Array): string {
-    this.#masterKey ??= loadMasterKey(this.masterKeyFile);
-    return sealKey(this.#masterKey, identity, privateKey);
+  /** The keyring's text. */
+  ring(): string {
+    return readFileSync(this.masterKeyFile, 'utf8');
   }
 
-  /** The master key files' store; `prompt` answers nothing by default. */
-  keeper(prompt: PassphrasePrompt = new TypedPassphrases()): MasterKeyStore {
-    return new MasterKeyStore(this.masterKeyFiles, prompt);
+  /** Replaces the keyring. */
+  writeRing(...lines: readonly string[]): void {
+    writeFileSync(this.masterKeyFile, lines.map((line) => `${line.trimEnd()}\n`).join(''), { mode: 0o600 });
+  }
+
+  ids(): readonly string[] {
+    return readRing(this.masterKeyFile).map(({ id }) => id);
+  }
+
+  /** Seals a test key under the first master key of the start. */
+  seal(identity: SealedKeyIdentity, privateKey: Uint8Array): string {
+    return sealKey(this.masterKey, identity, privateKey);
+  }
+
+  /** The first plain key of the ring. */
+  loadMasterKey(): MasterKey {
+    let loaded: MasterKey | undefined;
+    readRing(this.masterKeyFile, (_, bytes) => {
+      loaded ??= MasterKey.fill(this.vault, (key) => Buffer.from(bytes).copy(key));
+    });
+    if (loaded === undefined) throw new Error('This keyring has no plain key.');
+    return loaded;
+  }
+
+  /** A line of a new key at minimum cost. */
+  protectedLine(passphrase: string): string {
+    return protectMasterKey(MasterKey.generate(this.vault), Buffer.from(passphrase), MIN_PASSPHRASE_COST);
+  }
+
+  /** A line of a new key. */
+  wrappedLine(wrappingKey: WrappingKey): Promise<string> {
+    const wrapping = { source: 'vault-transit', wrappingKey: 'transit/k' } as const;
+    return wrapKey(MasterKey.generate(this.vault), wrapping, async () => wrappingKey);
+  }
+
+  /** The keyring's store; `prompt` answers nothing by default. */
+  keeper(
+    prompt: PassphrasePrompt = new TypedPassphrases(),
+    load: LoadWrappingKey = createWrappingKeyLoader(),
+  ): MasterKeyStore {
+    return new MasterKeyStore({ file: this.masterKeyFile, vault: async () => this.vault, prompt, load });
   }
 
   source(options: Partial<FileCredentialSourceOptions> = {}): FileCredentialSource {
@@ -76,41 +112,19 @@ export class CredentialsWorkplace {
   }
 
   remove(): void {
-    this.#masterKey?.destroy();
+    this.vault.purge();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-/** Writes a new master key, 32 raw bytes. */
+/** A line with a new plain key. */
+export function plainLine(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** Creates a keyring of a new plain key. */
 export function createMasterKeyFile(file: string): void {
-  const masterKey = MasterKey.generate();
-  masterKey.use((key) => createSecretFile(file, key));
-  masterKey.destroy();
-}
-
-/** Writes a wrapped master key at minimum cost and returns its id. */
-export function createWrappedKeyFile(file: string, passphrase: string): string {
-  const masterKey = MasterKey.generate();
-  const text = wrapMasterKey(masterKey, Buffer.from(passphrase), MIN_PASSPHRASE_COST);
-  createSecretFile(file, Buffer.from(`${text}\n`));
-  masterKey.destroy();
-  return masterKey.id;
-}
-
-/** Replaces a master key file by an envelope of a new key, and returns its id. */
-export async function writeEnvelope(file: string, wrappingKey: WrappingKey): Promise<string> {
-  const masterKey = MasterKey.generate();
-  const protection = { source: 'vault-transit', wrappingKey: 'transit/k' } as const;
-  writeFileSync(file, await wrapInEnvelope(masterKey, protection, async () => wrappingKey), { mode: 0o600 });
-  masterKey.destroy();
-  return masterKey.id;
-}
-
-/** The key in a plain master key file. */
-export function loadMasterKey(file: string): MasterKey {
-  const stored = readMasterKeyFile(file);
-  if (stored.kind === 'plain') return stored.key;
-  throw new Error('This master key has a passphrase.');
+  writeFileSync(file, `${plainLine()}\n`, { mode: 0o600, flag: 'wx' });
 }
 
 /** A workplace for each test of the surrounding suite. */

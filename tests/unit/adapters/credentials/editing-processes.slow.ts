@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { MasterKeyAdministration } from '../../../../src/adapters/credentials/master-key-rotation/master-key-administration.ts';
 import type { AccountDraft } from '../../../../src/ports/credential-editor.ts';
-import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 import { addOne, useWorkplace } from './credentials-workplace.ts';
+import { administrationOf } from './keyring/rotated-workplace.ts';
 import { loadKeys } from './sealed-accounts.ts';
 
 const CHILD = fileURLToPath(new URL('./add-accounts.js', import.meta.url));
@@ -58,9 +57,7 @@ describe('Concurrent edits of one credentials file', () => {
 
   it('lose no account while the master key is repeatedly rotated and retired', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
-    const { file, masterKeyFiles } = workplace();
-    const prompt = new TypedPassphrases();
-    const masterKeys = new MasterKeyAdministration({ file, masterKeyFiles, prompt });
+    const masterKeys = administrationOf(workplace());
     const running = ['a', 'b'].map((prefix) => startAdding(prefix, 16));
     const ended = Promise.all(running.map(({ closed }) => closed));
     let isRunning = true;
@@ -79,8 +76,8 @@ describe('Concurrent edits of one credentials file', () => {
     expect(rotations).to.be.greaterThan(3);
     expect(await listedIds()).to.have.members(running.flatMap(({ added }) => added));
     expect(new Set(await loadKeys(workplace().source())).size).to.equal(32);
-    const { primary, missing } = await masterKeys.report();
-    expect([primary.accounts, missing]).to.deep.equal([32, []]);
+    const { keys, missing } = await masterKeys.report();
+    expect([keys.map(({ accounts }) => accounts), missing]).to.deep.equal([[32], []]);
   }).timeout(60_000);
 
   it('lose no completed change when a process is killed at any moment, and continue after it', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
@@ -11,8 +11,8 @@ import type {
 } from '../../../../src/adapters/credentials/file-credential-source.ts';
 import {
   MIN_PASSPHRASE_COST,
-  wrapMasterKey,
-} from '../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
+  protectMasterKey,
+} from '../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
 import { LARGE_FILE_BYTES } from '../../../../src/adapters/credentials/read-in-worker.ts';
 import { sealKey } from '../../../../src/adapters/credentials/sealed-key.ts';
 import { MemoryLockError } from '../../../../src/adapters/vault/locked-buffer.ts';
@@ -23,7 +23,7 @@ import { allAccounts } from '../../../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 import { bs58 } from '../../../harness/base58.ts';
-import { createMasterKeyFile, loadMasterKey, rejection, useWorkplace } from './credentials-workplace.ts';
+import { createMasterKeyFile, plainLine, rejection, useWorkplace } from './credentials-workplace.ts';
 import { loadKeys } from './sealed-accounts.ts';
 
 const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
@@ -251,15 +251,15 @@ describe('FileCredentialSource', () => {
       { ...ACCOUNT, accountId: 'hot', algorithm: 'eip191', key: keystore },
     );
     const source = workplace().source();
-    const masterKeys = [workplace().masterKeyFile, `${workplace().masterKeyFile}.previous`];
-    expect(source.files).to.deep.equal([workplace().file, ...masterKeys]);
+    const files = [workplace().file, workplace().masterKeyFile];
+    expect(source.files).to.deep.equal(files);
     let notifications = 0;
     source.onFiles(() => {
       notifications += 1;
     });
     (await source.load()).close();
     const keyFiles = [workplace().path('main.key'), '/keys/main.json', workplace().path('password')];
-    expect(source.files).to.deep.equal([workplace().file, ...masterKeys, ...keyFiles]);
+    expect(source.files).to.deep.equal([...files, ...keyFiles]);
     expect(notifications).to.equal(1);
   });
 
@@ -278,20 +278,16 @@ describe('FileCredentialSource', () => {
       after.close();
     });
 
-    it('opens keys under the primary and under the previous master key in one load', async () => {
+    it('opens keys under the first and under an earlier master key in one load', async () => {
       const old = sealedAccount();
-      renameSync(workplace().masterKeyFile, workplace().previousMasterKeyFile);
-      createMasterKeyFile(workplace().masterKeyFile);
+      workplace().writeRing(plainLine(), workplace().ring());
       const added = { ...ACCOUNT, accountId: 'added', publicKey: 'Added' } as const;
-      const primary = loadMasterKey(workplace().masterKeyFile);
-      const sealed = sealKey(primary, { ...added, algorithm: 'ed25519' }, SEED);
+      const sealed = sealKey(workplace().loadMasterKey(), { ...added, algorithm: 'ed25519' }, SEED);
       writeAccounts(old, { ...added, key: { sealed } });
       expect(await loadKeys(workplace().source())).to.deep.equal([HEX, HEX]);
       const both = await workplace().source().load();
-      const previous = loadMasterKey(workplace().previousMasterKeyFile);
-      expect(both.masterKeyIds).to.deep.equal([primary.id, previous.id].toSorted());
+      expect(both.masterKeyIds).to.deep.equal(workplace().ids().toSorted());
       both.close();
-      for (const masterKey of [primary, previous]) masterKey.destroy();
     });
 
     it('names the accounts that a missing master key makes unusable, and their number', async () => {
@@ -309,13 +305,10 @@ describe('FileCredentialSource', () => {
     describe('under a master key with a passphrase', () => {
       const PASSPHRASE = 'correct horse battery';
 
-      /** Wraps the workplace's master key; returns a source with these passphrases typed. */
-      function wrappedSource(...passphrases: readonly string[]) {
-        const { masterKeyFile } = workplace();
-        const masterKey = loadMasterKey(masterKeyFile);
-        const text = wrapMasterKey(masterKey, Buffer.from(PASSPHRASE), MIN_PASSPHRASE_COST);
-        masterKey.destroy();
-        writeFileSync(masterKeyFile, text);
+      /** Protects the workplace's master key; returns a source with these passphrases typed. */
+      function protectedSource(...passphrases: readonly string[]) {
+        const { masterKey } = workplace();
+        workplace().writeRing(protectMasterKey(masterKey, Buffer.from(PASSPHRASE), MIN_PASSPHRASE_COST));
         const prompt = new TypedPassphrases(...passphrases);
         return { prompt, source: workplace().source({ masterKeys: workplace().keeper(prompt) }) };
       }
@@ -331,13 +324,11 @@ describe('FileCredentialSource', () => {
         return keys;
       }
 
-      it('prompts at the first load only, and forgets the key when it is purged', async () => {
+      it('prompts at the first load only', async () => {
         writeAccounts(sealedAccount());
-        const { prompt, source } = wrappedSource(PASSPHRASE, PASSPHRASE);
+        const { prompt, source } = protectedSource(PASSPHRASE, PASSPHRASE);
         for (let load = 0; load < 2; load += 1) expect(await keysOf(source)).to.deep.equal([HEX]);
         expect(prompt.questions).to.have.lengthOf(1);
-        source.purge();
-        expect((await loadIssues(source.load()))[0]).to.include('restart the service and type the passphrase');
       });
     });
 
@@ -387,7 +378,7 @@ describe('FileCredentialSource', () => {
       (await workplace().source().load()).close();
       writeFileSync(file, SEED);
       expect(await firstKey()).to.equal(HEX);
-      copyFileSync(workplace().masterKeyFile, file);
+      writeFileSync(file, plainLine());
       expect(await firstKey()).to.not.equal(HEX);
     });
 

@@ -48,6 +48,5 @@ export async function loadKeys(source: FileCredentialSource): Promise<readonly s
     return keys;
   } finally {
     set.close();
-    source.purge();
   }
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MasterKey } from '../../../../src/adapters/credentials/master-key/master-key.ts';
+import { MasterKey } from '../../../../src/adapters/credentials/keyring/master-key.ts';
 import {
   getMasterKeyId,
   isSealedKeyText,
@@ -18,7 +17,7 @@ import {
 import { LockedBuffer } from '../../../../src/adapters/vault/locked-buffer.ts';
 import type { KeyLengths } from '../../../../src/domain/model/account.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
-import { loadMasterKey, useWorkplace } from './credentials-workplace.ts';
+import { useWorkplace } from './credentials-workplace.ts';
 import { openWithOpenssl } from './xchacha-by-openssl.ts';
 
 const IDENTITY: SealedKeyIdentity = {
@@ -41,12 +40,11 @@ describe('A sealed key', () => {
   let sealed: string;
 
   beforeEach(() => {
-    masterKey = loadMasterKey(workplace().masterKeyFile);
+    masterKey = workplace().masterKey;
     memory = new LockedBuffer(PRIVATE_KEY.length);
     sealed = sealKey(masterKey, IDENTITY, PRIVATE_KEY);
   });
   afterEach(() => {
-    masterKey.destroy();
     memory.free();
   });
 
@@ -82,7 +80,7 @@ describe('A sealed key', () => {
   it('opens with another XChaCha20-Poly1305 implementation and the specified associated data', () => {
     const [, , nonce = '', ciphertext = ''] = sealed.split('.');
     const opened = openWithOpenssl(
-      readFileSync(workplace().masterKeyFile),
+      Buffer.from(workplace().ring().trim(), 'hex'),
       Buffer.from(nonce, 'base64url'),
       Buffer.from(ciphertext, 'base64url'),
       '["signing-service/sealed-key/v1","alpha","main","ed25519","PublicKeyOfTheAccount"]',
@@ -154,11 +152,10 @@ describe('A sealed key', () => {
   });
 
   it('does not open under another master key, even if its text names that one', () => {
-    const other = MasterKey.generate();
+    const other = MasterKey.generate(workplace().vault);
     const renamed = sealed.replace(masterKey.id, other.id);
     const openRenamed = () => openSealedKey(only(other), IDENTITY, renamed, LENGTH_32, memory, () => 'reached');
     expect(failure(openRenamed)).to.include('cannot be opened');
-    other.destroy();
   });
 
   const malformed: readonly (readonly [string, (text: string) => string])[] = [

@@ -19,7 +19,7 @@ import {
   replaceFile,
   replaceFileSync,
 } from '../../../../src/adapters/files/replace-file.ts';
-import { hookFileOperations } from '../credentials/master-key-rotation/file-operations-hook.ts';
+import { hookFileOperations } from '../credentials/keyring/file-operations-hook.ts';
 import { thrownBy } from '../key-files/decoder-outcomes.ts';
 import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { dirname } from 'node:path';
 import { expect } from 'chai';
 import { readSnapshot, snapshotPath, writeSnapshot } from '../../../../src/adapters/usage/usage-snapshot.ts';
-import { type FileOperation, hookFileOperations } from '../credentials/master-key-rotation/file-operations-hook.ts';
+import { type FileOperation, hookFileOperations } from '../credentials/keyring/file-operations-hook.ts';
 import { sampleSnapshot, useAuditFile } from './usage-samples.ts';
 
 /** Three slices. */

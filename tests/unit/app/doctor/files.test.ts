@@ -75,13 +75,11 @@ describe('checkFiles', () => {
   /** What it is to each file that others can read. */
   const shared = [
     ['secrets/master.key', 'master-key', 'fail'],
-    ['secrets/master.key.previous', 'previous-master-key', 'fail'],
     ['secrets/audit.key', 'audit-key', 'fail'],
     ['config/credentials.json', 'credentials-file', 'warning'],
   ] as const;
   for (const [file, check, state] of shared) {
     it(`${state === 'fail' ? 'fails for' : 'warns about'} ${file} if others can read it`, async () => {
-      write('secrets/master.key.previous', 'y'.repeat(32));
       expect(await statesOf(check)).to.deep.equal(['ok']);
       chmodSync(path(file), 0o640);
       expect(await statesOf(check)).to.deep.equal([state]);
@@ -108,16 +106,6 @@ describe('checkFiles', () => {
       expect(await statesOf(check)).to.deep.equal(['fail']);
     });
   }
-
-  it('warns about leftovers of a killed rotation, with each file and the command to remove it', async () => {
-    expect(await find('leftovers')).to.deep.equal([]);
-    const left = ['config/credentials.json.tmp', 'secrets/master.key.tmp', 'secrets/master.key.previous.tmp'];
-    for (const file of left) write(file, 'z'.repeat(32));
-    const [finding, ...others] = await find('leftovers');
-    expect([finding?.state, others]).to.deep.equal(['warning', []]);
-    for (const file of left) expect(finding?.message).to.include(path(file));
-    expect(finding?.remedy).to.include('signing-service master-key retire');
-  });
 
   it('fails for an invalid credentials file, with its issue but no value, and continues', async () => {
     configure({ ...EMPTY, platforms: 'hunter2' });

@@ -1,47 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { MasterKey } from '../../../../src/adapters/credentials/master-key/master-key.ts';
-import {
-  MIN_PASSPHRASE_COST,
-  wrapMasterKey,
-} from '../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
-import { checkMasterKeyOpening, checkMasterKeys, getLockedMemoryUse } from '../../../../src/app/doctor/master-keys.ts';
+import { checkMasterKeyOpening, checkMasterKeys } from '../../../../src/app/doctor/master-keys.ts';
 import { FixedWrappingKey } from '../../../doubles/fixed-wrapping-key.ts';
-import { writeEnvelope } from '../../adapters/credentials/credentials-workplace.ts';
+import { plainLine, useWorkplace } from '../../adapters/credentials/credentials-workplace.ts';
 
 type Content = NonNullable<Parameters<typeof checkMasterKeys>[1]>;
 
 describe('checkMasterKeys', () => {
-  let folder: string;
-  let settings: { readonly masterKeyFile: string; readonly previousMasterKeyFile: string };
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'doctor-master-'));
-    settings = { masterKeyFile: join(folder, 'master.key'), previousMasterKeyFile: join(folder, 'previous.key') };
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  /** Writes a plain master key; returns its id. */
-  function write(file: string, bytes = randomBytes(32)): string {
-    writeFileSync(file, bytes, { mode: 0o600 });
-    return idOf(bytes);
-  }
-
-  function idOf(bytes: Buffer): string {
-    const key = MasterKey.fill((memory) => bytes.copy(memory));
-    key.destroy();
-    return key.id;
-  }
-
-  function writeWrapped(file: string): string {
-    const key = MasterKey.generate();
-    writeFileSync(file, wrapMasterKey(key, Buffer.from('correct horse'), MIN_PASSPHRASE_COST), { mode: 0o600 });
-    key.destroy();
-    return key.id;
-  }
+  const workplace = useWorkplace();
+  const check = (content: Content | null) => checkMasterKeys(workplace().masterKeyFile, content);
 
   /** A credentials file with accounts sealed under these ids. */
   function sealedUnder(...ids: readonly string[]): Content {
@@ -53,59 +19,47 @@ describe('checkMasterKeys', () => {
     return { version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts };
   }
 
-  it('passes if every named key is in one of the two files, and claims no more', () => {
-    const primary = write(settings.masterKeyFile);
-    expect(checkMasterKeys(settings, sealedUnder(primary, primary))[0]).to.deep.include({
+  it('passes if every named key is in the ring, and claims no more', () => {
+    workplace().writeRing(plainLine(), workplace().protectedLine('correct horse'));
+    expect(check(sealedUnder(...workplace().ids()))[0]).to.deep.include({
       state: 'ok',
       message: 'all their master keys are available (sealed accounts: 2); no account was opened',
     });
-    const previous = write(settings.previousMasterKeyFile);
-    expect(checkMasterKeys(settings, sealedUnder(primary, previous))[0]?.state).to.equal('ok');
   });
 
-  it('fails when accounts name another key, and reports ids, counts and files', () => {
-    const primary = write(settings.masterKeyFile);
-    const other = idOf(randomBytes(32));
-    const [finding] = checkMasterKeys(settings, sealedUnder(primary, other, other));
+  it('fails when accounts name another key, and reports ids, counts and the file', () => {
+    const other = '0123456789abcdef';
+    const [id = ''] = workplace().ids();
+    const [finding] = check(sealedUnder(id, other, other));
     expect(finding?.state).to.equal('fail');
     expect(finding?.message).to.equal(`sealed under master key ${other}, which is not available: 2 of 3`);
-    expect(finding?.remedy).to.include(primary).and.include(settings.masterKeyFile);
+    expect(finding?.remedy).to.include(id).and.include(workplace().masterKeyFile);
   });
 
-  it('fails for a malformed current or previous key file, without showing its content', () => {
-    for (const content of ['hunter2', 'hunter2'.repeat(10), '', 'argon2id.v1.hunter2']) {
-      writeFileSync(settings.masterKeyFile, content, { mode: 0o600 });
-      const [finding] = checkMasterKeys(settings, null);
-      expect(finding?.state, content).to.equal('fail');
-      expect(finding?.message, content).to.include(settings.masterKeyFile).and.not.include('hunter2');
+  it('fails for a malformed keyring, without showing its content', () => {
+    for (const lines of [['hunter2'], ['hunter2'.repeat(10)], ['argon2id.v1.hunter2'], [plainLine(), 'hunter2']]) {
+      workplace().writeRing(...lines);
+      const [finding] = check(null);
+      expect(finding?.state).to.equal('fail');
+      expect(finding?.message).to.include(workplace().masterKeyFile).and.not.include('hunter2');
     }
-    write(settings.masterKeyFile);
-    writeFileSync(settings.previousMasterKeyFile, 'hunter2', { mode: 0o600 });
-    expect(checkMasterKeys(settings, null)[0]?.message).to.include(settings.previousMasterKeyFile);
   });
 
   it('shows the source of a wrapped key, and opens it through its service', async () => {
     const wrappingKey = new FixedWrappingKey();
-    const id = await writeEnvelope(settings.masterKeyFile, wrappingKey);
-    const load = async () => wrappingKey;
-    expect(checkMasterKeys(settings, sealedUnder(id)).map(({ state }) => state)).to.deep.equal(['ok', 'ok']);
-    expect(checkMasterKeys(settings, null)[0]?.message).to.include(id).and.include('vault-transit, key transit/k');
-    expect((await checkMasterKeyOpening(settings, load))[0]?.state).to.equal('ok');
+    workplace().writeRing(await workplace().wrappedLine(wrappingKey), plainLine());
+    const [id = ''] = workplace().ids();
+    const open = () => checkMasterKeyOpening(workplace().masterKeyFile, async () => wrappingKey);
+    expect(check(sealedUnder(id)).map(({ state }) => state)).to.deep.equal(['ok', 'ok']);
+    expect(check(null)[0]?.message).to.include(id).and.include('vault-transit, key transit/k');
+    expect((await open()).map(({ state }) => state)).to.deep.equal(['ok']);
 
     wrappingKey.unavailable = 'Vault at https://vault.example: permission denied';
-    const [finding] = await checkMasterKeyOpening(settings, load);
+    const [finding] = await open();
     expect(finding).to.include({ state: 'fail', check: 'master-key-opening' });
-    expect(finding?.message).to.include('permission denied');
+    expect(finding?.message).to.include('permission denied').and.include(workplace().masterKeyFile);
 
-    write(settings.masterKeyFile);
-    expect(await checkMasterKeyOpening(settings, load)).to.deep.equal([]);
-  });
-
-  it('detects what makes the service lock more memory', () => {
-    expect(getLockedMemoryUse(settings)).to.deep.equal({ hasPreviousKey: false, hasPassphrase: false });
-    write(settings.masterKeyFile);
-    expect(getLockedMemoryUse(settings)).to.deep.equal({ hasPreviousKey: false, hasPassphrase: false });
-    writeWrapped(settings.previousMasterKeyFile);
-    expect(getLockedMemoryUse(settings)).to.deep.equal({ hasPreviousKey: true, hasPassphrase: true });
+    workplace().writeRing(plainLine());
+    expect(await open()).to.deep.equal([]);
   });
 });

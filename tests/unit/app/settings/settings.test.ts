@@ -26,7 +26,6 @@ const READ: readonly (readonly [variable: string, text: string, path: string, va
   ['SIGNING_PORT', '9443', 'port', 9443],
   ['SIGNING_CREDENTIALS_FILE', '/etc/signing/credentials.json', 'credentialsFile'],
   ['SIGNING_MASTER_KEY_FILE', '/run/secrets/master-key', 'masterKeyFile'],
-  ['SIGNING_PREVIOUS_MASTER_KEY_FILE', '/run/secrets/old-master-key', 'previousMasterKeyFile'],
   ['SIGNING_MASTER_KEY_TIMEOUT_MS', '3000', 'wrappingKeys.timeoutMs', 3000],
   ['SIGNING_MASTER_KEY_CA_FILE', '/etc/signing/vault.pem', 'wrappingKeys.caFile'],
   [
@@ -440,12 +439,6 @@ describe('readSettings', () => {
     it('is the one that the setting names, even if a credential exists', () => {
       const environment = { ...systemd, SIGNING_MASTER_KEY_FILE: 'own.key' };
       expect(readSettings(environment, () => true).masterKeyFile).to.equal('own.key');
-    });
-
-    it('has the previous one next to it, unless a setting names that', () => {
-      expect(readSettings(systemd, placed(fromSystemd)).previousMasterKeyFile).to.equal(`${fromSystemd}.previous`);
-      const environment = { SIGNING_MASTER_KEY_FILE: 'own.key', SIGNING_PREVIOUS_MASTER_KEY_FILE: 'old.key' };
-      expect(readSettings(environment).previousMasterKeyFile).to.equal('old.key');
     });
 
     it('is looked up independently of the keys for records and responses, found in the same places', () => {

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
@@ -22,7 +22,7 @@ import type {
 } from '../../../../../src/ports/credential-editor.ts';
 import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import { ed25519PublicKey } from '../../../../process-memory/secrets.ts';
-import { addOne, createMasterKeyFile, rejection, useWorkplace } from '../credentials-workplace.ts';
+import { addOne, createMasterKeyFile, plainLine, rejection, useWorkplace } from '../credentials-workplace.ts';
 import { loadKeys } from '../sealed-accounts.ts';
 
 const EMPTY = { version: 1, platforms: [], accounts: [] };
@@ -259,11 +259,10 @@ describe('FileCredentialEditor', () => {
     await expectRefused(add({ ...DRAFT, accountId: 'second' }), String(old));
   });
 
-  it('seals under the primary master key while keys under the previous one exist', async () => {
+  it('seals under the first master key while keys under an earlier one exist', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     await add();
-    renameSync(workplace().masterKeyFile, workplace().previousMasterKeyFile);
-    createMasterKeyFile(workplace().masterKeyFile);
+    workplace().writeRing(plainLine(), workplace().ring());
     await add({ ...DRAFT, accountId: 'second' });
     const [first, second] = JSON.parse(workplace().text()).accounts;
     expect(getMasterKeyId(second.key.sealed)).to.equal(workplace().keeper().primaryId());

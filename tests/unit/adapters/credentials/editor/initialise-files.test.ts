@@ -1,32 +1,47 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { initialiseFiles } from '../../../../../src/adapters/credentials/editor/initialise-files.ts';
-import { readMasterKeyFile } from '../../../../../src/adapters/credentials/master-key/master-key-file.ts';
-import { PassphraseDialog } from '../../../../../src/adapters/credentials/master-key/passphrase-dialog.ts';
-import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
+import {
+  type InitialProtection,
+  initialiseFiles,
+} from '../../../../../src/adapters/credentials/editor/initialise-files.ts';
+import { PassphraseDialog } from '../../../../../src/adapters/credentials/keyring/passphrase-dialog.ts';
+import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
+import { readRing } from '../../../../../src/adapters/credentials/keyring/ring-file.ts';
+import { createWrappingKeyLoader } from '../../../../../src/adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
-import { loadMasterKey, rejection, useWorkplace } from '../credentials-workplace.ts';
+import { rejection, useWorkplace } from '../credentials-workplace.ts';
 
 const PLATFORM = { platformId: 'alpha', format: 'A' };
 const IDENTITY = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', publicKey: 'Pub' } as const;
 
 describe('initialiseFiles', () => {
   const workplace = useWorkplace();
-  const initialise = () => initialiseFiles(workplace().file, workplace().masterKeyFile);
+  const initialise = (
+    file = workplace().file,
+    masterKeyFile = workplace().masterKeyFile,
+    protection: Partial<InitialProtection> = {},
+    prompt = new TypedPassphrases(),
+  ) => {
+    const dialog = new PassphraseDialog(masterKeyFile, prompt, MIN_PASSPHRASE_COST);
+    const load = createWrappingKeyLoader();
+    return initialiseFiles(file, masterKeyFile, { wanted: null, dialog, load, ...protection }).finally(() =>
+      dialog.close(),
+    );
+  };
 
   it('creates both files with mode 600 in new folders with mode 700', async () => {
     const [file, masterKeyFile] = [
       workplace().path('new/config/credentials.json'),
       workplace().path('secret/master.key'),
     ];
-    expect(await initialiseFiles(file, masterKeyFile)).to.deep.equal({
+    expect(await initialise(file, masterKeyFile)).to.deep.equal({
       credentialsFile: 'created',
       masterKeyFile: 'created',
     });
     expect(JSON.parse(readFileSync(file, 'utf8'))).to.deep.equal({ version: 1, platforms: [], accounts: [] });
-    loadMasterKey(masterKeyFile).destroy();
+    expect(readFileSync(masterKeyFile, 'utf8')).to.match(/^[0-9a-f]{64}\n$/);
     for (const made of [file, masterKeyFile]) expect(statSync(made).mode & 0o7777).to.equal(0o600);
     for (const folder of ['new', 'new/config', 'secret']) {
       expect(statSync(workplace().path(folder)).mode & 0o7777).to.equal(0o700);
@@ -34,25 +49,44 @@ describe('initialiseFiles', () => {
   });
 
   describe('with a wrapping key', () => {
-    const envelope = (wrappingKey: FixedWrappingKey) => {
-      const load = async () => wrappingKey;
-      return { source: 'vault-transit', wrappingKey: 'transit/k', load } as const;
-    };
+    const wrappedBy = (wrappingKey: FixedWrappingKey) =>
+      ({ wanted: { source: 'vault-transit', wrappingKey: 'transit/k' }, load: async () => wrappingKey }) as const;
 
     it('writes only the wrapped master key', async () => {
-      await initialiseFiles(workplace().file, workplace().path('wrapped.key'), null, envelope(new FixedWrappingKey()));
+      await initialise(workplace().file, workplace().path('wrapped.key'), wrappedBy(new FixedWrappingKey()));
       const text = readFileSync(workplace().path('wrapped.key'), 'utf8');
       expect(text).to.match(/^vault-transit\.v1\.[0-9a-f]{16}\.transit\/k\.[\w-]{80}\n$/);
+    });
+
+    it('is not made if it would not open again', async () => {
+      const wrappingKey = new FixedWrappingKey();
+      wrappingKey.decrypted = Buffer.alloc(32, 1);
+      const masterKeyFile = workplace().path('wrapped.key');
+      const error = await rejection(initialise(workplace().file, masterKeyFile, wrappedBy(wrappingKey)));
+      expect(error).to.be.instanceOf(EditRefusedError).with.property('message').that.includes('another master key');
+      expect(existsSync(masterKeyFile)).to.equal(false);
+    });
+
+    it('names the form of a wrapping key that its source does not accept', async () => {
+      for (const [source, wrappingKey, form] of [
+        ['vault-transit', 'transit/../sys/seal', '<mount>/<key>'],
+        ['gcp-kms', 'projects/p', 'projects/<project>'],
+        ['aws-kms', 'arn:aws:kms:eu-west-1:1:key/x', 'the ARN'],
+      ] as const) {
+        const protection = { wanted: { source, wrappingKey }, load: async () => new FixedWrappingKey() };
+        const error = await rejection(initialise(workplace().file, workplace().path('wrapped.key'), protection));
+        expect(error).to.be.instanceOf(EditRefusedError).with.property('message').that.includes(form);
+      }
     });
 
     it('creates nothing if the service refuses', async () => {
       const wrappingKey = new FixedWrappingKey();
       wrappingKey.unavailable = 'Vault at https://vault.example: permission denied';
       const [file, masterKeyFile] = [workplace().path('new/credentials.json'), workplace().path('new/master.key')];
-      const error = await rejection(initialiseFiles(file, masterKeyFile, null, envelope(wrappingKey)));
+      const error = await rejection(initialise(file, masterKeyFile, wrappedBy(wrappingKey)));
       expect(error).to.be.instanceOf(EditRefusedError);
       expect(error.message).to.equal(
-        'A new master key cannot be wrapped: Vault at https://vault.example: permission denied. Nothing was changed.',
+        'A new master key cannot be created: Vault at https://vault.example: permission denied. Nothing was changed.',
       );
       expect(existsSync(workplace().path('new'))).to.equal(false);
     });
@@ -60,34 +94,28 @@ describe('initialiseFiles', () => {
 
   describe('with a passphrase', () => {
     const PASSPHRASE = 'correct horse battery';
-    const dialogs: PassphraseDialog[] = [];
-    afterEach(() => {
-      for (const dialog of dialogs.splice(0)) dialog.close();
-    });
-
-    function typing(...lines: readonly string[]) {
+    const withPassphrase = (masterKeyFile: string, ...lines: readonly string[]) => {
       const prompt = new TypedPassphrases(...lines);
-      const dialog = new PassphraseDialog(prompt, MIN_PASSPHRASE_COST);
-      dialogs.push(dialog);
-      return { prompt, dialog };
-    }
+      const made = initialise(workplace().file, masterKeyFile, { wanted: 'new-passphrase' }, prompt);
+      return { prompt, made };
+    };
 
     it('creates a master key with mode 600 that it opens', async () => {
       const masterKeyFile = workplace().path('secret/wrapped.key');
-      const { dialog } = typing(PASSPHRASE, PASSPHRASE);
-      await initialiseFiles(workplace().file, masterKeyFile, dialog);
+      await withPassphrase(masterKeyFile, PASSPHRASE, PASSPHRASE).made;
       expect(statSync(masterKeyFile).mode & 0o7777).to.equal(0o600);
-      const stored = readMasterKeyFile(masterKeyFile);
-      if (stored.kind !== 'wrapped') return expect.fail('It should be wrapped.');
-      const { key } = await typing(PASSPHRASE).dialog.unwrap(stored);
-      expect(key.id).to.equal(stored.id);
-      key.destroy();
+      expect(readFileSync(masterKeyFile, 'utf8')).to.match(/^argon2id\.v1\.\S+\n$/);
+      const [line] = readRing(masterKeyFile);
+      if (line.source !== 'passphrase') return expect.fail('It should be protected.');
+      const dialog = new PassphraseDialog(masterKeyFile, new TypedPassphrases(PASSPHRASE));
+      await dialog.open(line, (id) => expect(id).to.equal(line.id));
+      dialog.close();
     });
 
     it('does not prompt if a master key exists, and leaves it unchanged', async () => {
       const before = readFileSync(workplace().masterKeyFile, 'hex');
-      const { dialog, prompt } = typing(PASSPHRASE, PASSPHRASE);
-      expect(await initialiseFiles(workplace().file, workplace().masterKeyFile, dialog)).to.deep.equal({
+      const { made, prompt } = withPassphrase(workplace().masterKeyFile, PASSPHRASE, PASSPHRASE);
+      expect(await made).to.deep.equal({
         credentialsFile: 'created',
         masterKeyFile: 'found',
       });
@@ -97,7 +125,7 @@ describe('initialiseFiles', () => {
 
     it('creates nothing if no acceptable passphrase is entered', async () => {
       const masterKeyFile = workplace().path('secret/wrapped.key');
-      const error = await rejection(initialiseFiles(workplace().file, masterKeyFile, typing(PASSPHRASE).dialog));
+      const error = await rejection(withPassphrase(masterKeyFile, PASSPHRASE).made);
       expect(error).to.be.instanceOf(EditRefusedError);
       expect(error.message).to.include(masterKeyFile).and.include('This file was not created');
       expect(existsSync(workplace().path('secret'))).to.equal(false);
@@ -105,19 +133,18 @@ describe('initialiseFiles', () => {
     });
   });
 
-  it('creates files despite what a rotation left, and then leaves them unchanged in their folder', async () => {
+  it('creates files despite what a killed command left, and then leaves them unchanged in their folder', async () => {
     const folder = workplace().path('config');
     mkdirSync(folder);
     chmodSync(folder, 0o755);
     const [file, masterKeyFile] = [`${folder}/credentials.json`, `${folder}/master.key`];
-    symlinkSync('nowhere', `${masterKeyFile}.previous`);
     mkdirSync(`${masterKeyFile}.tmp`);
     writeFileSync(`${masterKeyFile}.lock`, 'junk', { mode: 0o644 });
     const contents = () => [file, masterKeyFile].map((path) => readFileSync(path, 'hex'));
-    await initialiseFiles(file, masterKeyFile);
+    await initialise(file, masterKeyFile);
     const before = contents();
     const found = { credentialsFile: 'found', masterKeyFile: 'found' };
-    expect(await initialiseFiles(file, masterKeyFile)).to.deep.equal(found);
+    expect(await initialise(file, masterKeyFile)).to.deep.equal(found);
     expect(contents()).to.deep.equal(before);
     expect(statSync(folder).mode & 0o7777).to.equal(0o755);
   });
@@ -129,8 +156,7 @@ describe('initialiseFiles', () => {
   });
 
   it('refuses to create a new master key if sealed keys need another, and names the missing one', async () => {
-    const masterKey = loadMasterKey(workplace().masterKeyFile);
-    masterKey.destroy();
+    const { masterKey } = workplace();
     const account = { ...IDENTITY, key: { sealed: workplace().seal(IDENTITY, Buffer.alloc(32, 1)) } };
     workplace().write({ version: 1, platforms: [PLATFORM], accounts: [account] });
     rmSync(workplace().masterKeyFile);
@@ -144,7 +170,7 @@ describe('initialiseFiles', () => {
     workplace().write({ name: 'package' });
     const masterKeyFile = workplace().path('another.key');
     for (const masterKey of [workplace().masterKeyFile, masterKeyFile]) {
-      const error = await rejection(initialiseFiles(workplace().file, masterKey));
+      const error = await rejection(initialise(workplace().file, masterKey));
       expect(error).to.be.instanceOf(CredentialLoadError);
       expect(error.message).to.include(workplace().file).and.include('version: must be 1');
     }
@@ -163,7 +189,7 @@ describe('initialiseFiles', () => {
     it(`reports a dangling symbolic link at the path of the ${which}, and creates nothing`, async () => {
       const paths = { file: workplace().path('new.json'), masterKeyFile: workplace().path('new.key') };
       symlinkSync(workplace().path('nowhere'), paths[which]);
-      const error = await rejection(initialiseFiles(paths.file, paths.masterKeyFile));
+      const error = await rejection(initialise(paths.file, paths.masterKeyFile));
       expect(error).to.be.instanceOf(EditRefusedError);
       expect(error.message).to.equal(
         `${paths[which]} is a symbolic link to a file that does not exist; nothing was created. Restore that file, or remove the link.`,
@@ -182,7 +208,7 @@ describe('initialiseFiles', () => {
       [workplace().path('new/credentials.json'), '/proc/nope/below/master.key'],
       [workplace().path('file/credentials.json'), workplace().path('new/master.key')],
     ] as const) {
-      const error = await rejection(initialiseFiles(file, masterKeyFile));
+      const error = await rejection(initialise(file, masterKeyFile));
       expect(error).to.be.instanceOf(EditRefusedError);
       expect(error.message).to.match(/^\/\S+ cannot be .* nothing was created\./);
       expect(existsSync(workplace().path('new'))).to.equal(false);

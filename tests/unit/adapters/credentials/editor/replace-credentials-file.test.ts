@@ -8,7 +8,7 @@ import {
 } from '../../../../../src/adapters/credentials/editor/replace-credentials-file.ts';
 import { EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import { rejection, useWorkplace } from '../credentials-workplace.ts';
-import { hookFileOperations } from '../master-key-rotation/file-operations-hook.ts';
+import { hookFileOperations } from '../keyring/file-operations-hook.ts';
 
 const OLD = 'old content';
 const NEW = 'new content';
@@ -18,7 +18,7 @@ describe('Replacing a credentials file', () => {
   const workplace = useWorkplace();
   const original = { rename: fs.rename, stat: fs.stat };
   const replaceSecret = (bytes = Buffer.from(NEW)) =>
-    replaceSecretFile(workplace().masterKeyFile, workplace().masterKeyFile, (write) => write(bytes));
+    replaceSecretFile(workplace().masterKeyFile, (write) => write(bytes));
 
   beforeEach(() => workplace().write(OLD));
   afterEach(() => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
+import { MasterKey } from '../../../../../src/adapters/credentials/keyring/master-key.ts';
 import {
   assertEqualKeys,
   type ResealingInput,
   resealAccounts,
-} from '../../../../../src/adapters/credentials/master-key-rotation/reseal-accounts.ts';
+} from '../../../../../src/adapters/credentials/keyring/reseal-accounts.ts';
 import type { CredentialsContent } from '../../../../../src/adapters/credentials/schema/credentials-schema.ts';
 import { getMasterKeyId } from '../../../../../src/adapters/credentials/schema/sealed-key-text.ts';
 import {
@@ -15,6 +15,7 @@ import {
   sealKey,
 } from '../../../../../src/adapters/credentials/sealed-key.ts';
 import { LockedBuffer } from '../../../../../src/adapters/vault/locked-buffer.ts';
+import { SodiumKeyStore } from '../../../../../src/adapters/vault/sodium-key-store.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import { testKey } from '../sealed-accounts.ts';
 
@@ -24,17 +25,16 @@ type Entry = CredentialsContent['accounts'][number];
 const LENGTHS = [32, 32, 20, 1, 64, 32];
 
 describe('Resealing accounts', () => {
+  let vault: SodiumKeyStore;
   let old: MasterKey;
   let target: MasterKey;
 
   beforeEach(() => {
-    old = MasterKey.generate();
-    target = MasterKey.generate();
+    vault = new SodiumKeyStore();
+    old = MasterKey.generate(vault);
+    target = MasterKey.generate(vault);
   });
-  afterEach(() => {
-    old.destroy();
-    target.destroy();
-  });
+  afterEach(() => vault.purge());
 
   const keyOf = (index: number) => Buffer.concat([testKey(index), testKey(-index)]).subarray(0, LENGTHS[index]);
 
@@ -83,10 +83,9 @@ describe('Resealing accounts', () => {
   });
 
   it('names and counts accounts whose keys do not open, and seals nothing', () => {
-    const elsewhere = MasterKey.generate();
+    const elsewhere = MasterKey.generate(vault);
     const moved = { ...entryOf(0), publicKey: 'SomeoneElses' };
     const strangers = Array.from({ length: 5 }, () => entryOf(1, elsewhere));
-    elsewhere.destroy();
     const reseal = () => resealAccounts(inputOf(contentOf(entryOf(0), moved, ...strangers)), target);
     expect(reseal).to.throw(CredentialLoadError, 'accounts[1].key: cannot be opened');
     expect(reseal).to.throw(CredentialLoadError, 'accounts[2].key: is sealed under master key');

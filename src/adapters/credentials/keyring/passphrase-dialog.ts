@@ -1,3 +1,4 @@
+import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
 import { KeyFileError } from '../../key-files/secret-file.ts';
 import {
   type PassphrasePrompt,
@@ -5,81 +6,88 @@ import {
   UnusablePassphraseError,
 } from '../../passphrase/passphrase-prompt.ts';
 import type { LockedBuffer } from '../../vault/locked-buffer.ts';
-import type { MasterKey } from './master-key.ts';
-import type { StoredWrappedKey } from './master-key-file.ts';
+import type { MasterKey, TakeMasterKey } from './master-key.ts';
 import {
+  openProtectedKey,
   PASSPHRASE_COST,
   type PassphraseCost,
-  parseWrappedMasterKey,
-  unwrapMasterKey,
-  WrappedMasterKeyError,
-  wrapMasterKey,
-} from './wrapped-master-key.ts';
+  type PassphraseProtectedKey,
+  parseProtectedKey,
+  protectMasterKey,
+} from './passphrase-protected-key.ts';
 
 const MAX_ATTEMPTS = 3;
 const DOES_NOT_OPEN = 'Wrong passphrase. ';
 /** Minimum length of new passphrases, characters. Cost slows each guess; length multiplies them. */
 const MIN_PASSPHRASE_CHARACTERS = 12;
 
-/** An opened master key and its passphrase, owned by the dialog. */
-interface UnwrappedMasterKey {
-  readonly key: MasterKey;
-  readonly passphrase: LockedBuffer;
-}
-
 /**
  * Passphrase prompts of one start or command. Passphrases stay in locked memory, and echo off,
  * until `close`. An unusable line counts as an attempt.
  */
 export class PassphraseDialog {
+  readonly #file: string;
   readonly #prompt: PassphrasePrompt;
   readonly #cost: PassphraseCost;
   readonly #passphrases: LockedBuffer[] = [];
+  readonly #byId = new Map<string, LockedBuffer>();
 
-  /** @param cost of new wrapped keys */
-  constructor(prompt: PassphrasePrompt, cost: PassphraseCost = PASSPHRASE_COST) {
+  /**
+   * @param file keyring, for messages
+   * @param cost of new protected keys
+   */
+  constructor(file: string, prompt: PassphrasePrompt, cost: PassphraseCost = PASSPHRASE_COST) {
+    this.#file = file;
     this.#prompt = prompt;
     this.#cost = cost;
   }
 
   /**
-   * Opens a wrapped key with an earlier passphrase, or prompts up to three times.
-   * @returns the key, which the caller destroys
-   * @throws KeyFileError if no passphrase is available or correct
+   * Opens a protected key with an earlier passphrase, or prompts up to three times.
+   * @throws KeyFileError if no passphrase is available or correct; MasterKeyUnavailableError if the
+   * memory cannot be allocated
    */
-  async unwrap(stored: StoredWrappedKey): Promise<UnwrappedMasterKey> {
-    for (const passphrase of this.#passphrases) {
-      const key = tryPassphrase(stored, passphrase);
-      if (key !== undefined) return { key, passphrase };
-    }
+  async open(key: PassphraseProtectedKey, take: TakeMasterKey): Promise<void> {
+    const tryOne = (passphrase: LockedBuffer): boolean => {
+      const isOpened = passphrase.use((bytes) => openProtectedKey(key, bytes, take));
+      if (isOpened) this.#byId.set(key.id, passphrase);
+      return isOpened;
+    };
+    if (this.#passphrases.some(tryOne)) return;
     let problem = '';
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const passphrase = await this.#ask(stored.file, `${problem}Passphrase for ${stored.file}: `);
+      const passphrase = await this.#ask(`${problem}Passphrase for master key ${key.id} in ${this.#file}: `);
       if (passphrase instanceof UnusablePassphraseError) {
         problem = `${passphrase.message} `;
         continue;
       }
-      const key = this.#keepIf(passphrase, () => tryPassphrase(stored, passphrase));
-      if (key !== undefined) return { key, passphrase };
+      if (this.#keepIf(passphrase, () => tryOne(passphrase))) return;
       problem = DOES_NOT_OPEN;
     }
     throw new KeyFileError(
-      stored.file,
+      this.#file,
       problem === DOES_NOT_OPEN
         ? `none of ${MAX_ATTEMPTS} passphrases is correct; find the right one, or restore the file if it was altered`
         : `none of ${MAX_ATTEMPTS} attempts was the correct passphrase. ${problem.trimEnd()}`,
     );
   }
 
+  /** The passphrase that opened this key, owned by the dialog. */
+  passphraseOf(id: string): LockedBuffer {
+    const passphrase = this.#byId.get(id);
+    if (passphrase === undefined) throw new Error('This dialog did not open that master key.');
+    return passphrase;
+  }
+
   /**
    * Prompts for a new passphrase, twice, up to three times. Owned by the dialog.
    * @throws KeyFileError if none is obtained
    */
-  async choose(file: string): Promise<LockedBuffer> {
-    const question = `New passphrase for ${file}, at least ${MIN_PASSPHRASE_CHARACTERS} characters: `;
+  async choose(): Promise<LockedBuffer> {
+    const question = `New passphrase for ${this.#file}, at least ${MIN_PASSPHRASE_CHARACTERS} characters: `;
     let problem = '';
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const passphrase = await this.#ask(file, `${problem}${question}`);
+      const passphrase = await this.#ask(`${problem}${question}`);
       if (passphrase instanceof UnusablePassphraseError) {
         problem = `${passphrase.message} `;
         continue;
@@ -88,7 +96,7 @@ export class PassphraseDialog {
         problem = 'The passphrase is too short. ';
         continue;
       }
-      const again = await this.#ask(file, 'Repeat the passphrase: ');
+      const again = await this.#ask('Repeat the passphrase: ');
       if (again instanceof UnusablePassphraseError) {
         problem = `${again.message} `;
         continue;
@@ -101,66 +109,52 @@ export class PassphraseDialog {
       problem = 'The passphrases do not match. ';
     }
     throw new KeyFileError(
-      file,
+      this.#file,
       `no new passphrase after ${MAX_ATTEMPTS} attempts; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice`,
     );
   }
 
   /**
-   * Content of a wrapped master key file, tested to open.
-   * @throws KeyFileError if it cannot be made
+   * Line of a protected key, tested to open.
+   * @throws MasterKeyUnavailableError if memory is not available or faulty
    */
-  wrap(file: string, key: MasterKey, passphrase: LockedBuffer): Buffer {
-    const text = withFileName(file, () => passphrase.use((bytes) => wrapMasterKey(key, bytes, this.#cost)));
-    const wrapped = parseWrappedMasterKey(text);
-    const opened = wrapped && tryPassphrase({ kind: 'wrapped', file, id: key.id, wrapped }, passphrase);
-    if (opened === undefined) {
-      throw new KeyFileError(file, 'the new file cannot be opened; check the memory of this machine');
-    }
-    opened.destroy();
-    return Buffer.from(`${text}\n`);
+  protect(key: MasterKey, passphrase: LockedBuffer): string {
+    return passphrase.use((bytes) => {
+      const text = protectMasterKey(key, bytes, this.#cost);
+      const stored = parseProtectedKey(text);
+      if (stored !== undefined && openProtectedKey(stored, bytes)) return text;
+      throw new MasterKeyUnavailableError('it cannot be opened again; check the memory of this machine');
+    });
   }
 
   /** Wipes passphrases and closes the prompt. Idempotent. */
   close(): void {
     for (const passphrase of this.#passphrases.splice(0)) passphrase.free();
+    this.#byId.clear();
     this.#prompt.close();
   }
 
   /** The passphrase, or why the line is unusable. @throws KeyFileError if nothing was entered */
-  async #ask(file: string, question: string): Promise<LockedBuffer | UnusablePassphraseError> {
+  async #ask(question: string): Promise<LockedBuffer | UnusablePassphraseError> {
     try {
       return await this.#prompt.readPassphrase(question);
     } catch (error) {
       if (error instanceof UnusablePassphraseError) return error;
       if (!(error instanceof PassphraseUnavailableError)) throw error;
-      throw new KeyFileError(file, `it requires a passphrase, and none is available. ${error.message}`, error);
+      throw new KeyFileError(this.#file, `it requires a passphrase, and none is available. ${error.message}`, error);
     }
   }
 
-  /** Keeps a passphrase until `close` if `use` returns something, otherwise wipes it. */
-  #keepIf<Result>(passphrase: LockedBuffer, use: () => Result): Result {
-    let result: Result | undefined;
+  /** Keeps a passphrase until `close` if it is usable, otherwise wipes it. */
+  #keepIf(passphrase: LockedBuffer, isUsable: () => boolean): boolean {
+    let result = false;
     try {
-      result = use();
+      result = isUsable();
       return result;
     } finally {
       if (result) this.#passphrases.push(passphrase);
       else passphrase.free();
     }
-  }
-}
-
-function tryPassphrase({ file, wrapped }: StoredWrappedKey, passphrase: LockedBuffer): MasterKey | undefined {
-  return withFileName(file, () => passphrase.use((bytes) => unwrapMasterKey(wrapped, bytes)));
-}
-
-function withFileName<Result>(file: string, action: () => Result): Result {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof WrappedMasterKeyError) throw new KeyFileError(file, error.message, error);
-    throw error;
   }
 }
 

@@ -1,20 +1,5 @@
 import type { SecretBytes } from '../domain/model/account.ts';
 
-/**
- * Where the master key comes from: a file, a passphrase, a key management service or a token.
- *
- * An adapter MUST pass exactly 32 bytes in memory that it wipes after the callback, also if that
- * throws; MUST refuse a callback that returns a promise; MUST reject with MasterKeyUnavailableError
- * or KeyFileError, and never call back, if the key is not the one that its place names.
- */
-export interface MasterKeySource {
-  /**
-   * Obtains the master key, which can take seconds. Called at the start, and at a reload that needs
-   * a key that is not open yet.
-   */
-  open<Result>(use: (masterKey: SecretBytes) => Result): Promise<Result>;
-}
-
 /** Passes secret bytes to a synchronous callback. */
 export type LendSecret = <Result>(use: (secret: SecretBytes) => Result) => Result;
 

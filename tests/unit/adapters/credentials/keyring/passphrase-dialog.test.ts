@@ -1,39 +1,31 @@
 import { expect } from 'chai';
-import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
-import type { StoredWrappedKey } from '../../../../../src/adapters/credentials/master-key/master-key-file.ts';
-import { PassphraseDialog } from '../../../../../src/adapters/credentials/master-key/passphrase-dialog.ts';
+import { PassphraseDialog } from '../../../../../src/adapters/credentials/keyring/passphrase-dialog.ts';
 import {
   MIN_PASSPHRASE_COST,
-  parseWrappedMasterKey,
-} from '../../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
+  parseProtectedKey,
+} from '../../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
 import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
 import { UnusablePassphraseError } from '../../../../../src/adapters/passphrase/passphrase-prompt.ts';
 import type { LockedBuffer } from '../../../../../src/adapters/vault/locked-buffer.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
-import { rejection } from '../credentials-workplace.ts';
-import { WRAPPED } from './wrapped-key-vector.ts';
+import { rejection, useWorkplace } from '../credentials-workplace.ts';
+import { PROTECTED } from './protected-key-vector.ts';
 
 const FILE = '/keys/master.key';
-const QUESTION = `Passphrase for ${FILE}: `;
+const QUESTION = `Passphrase for master key ${PROTECTED.id} in ${FILE}: `;
 const UNUSABLE = new UnusablePassphraseError('An arrow was pressed.');
 
 describe('PassphraseDialog', () => {
+  const workplace = useWorkplace();
   const dialogs: PassphraseDialog[] = [];
-  const keys: MasterKey[] = [];
   afterEach(() => {
     for (const dialog of dialogs.splice(0)) dialog.close();
-    for (const key of keys.splice(0)) key.destroy();
   });
 
   function dialogOf(prompt: TypedPassphrases): PassphraseDialog {
-    const dialog = new PassphraseDialog(prompt, MIN_PASSPHRASE_COST);
+    const dialog = new PassphraseDialog(FILE, prompt, MIN_PASSPHRASE_COST);
     dialogs.push(dialog);
     return dialog;
-  }
-
-  function stored(text: string, file = FILE): StoredWrappedKey {
-    const wrapped = parseWrappedMasterKey(text.trim()) ?? expect.fail('It should be a wrapped key.');
-    return { kind: 'wrapped', file, id: wrapped.id, wrapped };
   }
 
   const isFreed = (buffer: LockedBuffer) => {
@@ -46,15 +38,19 @@ describe('PassphraseDialog', () => {
   };
   const textOf = (buffer: LockedBuffer) => buffer.use((bytes) => bytes.toString());
 
-  async function unwrap(dialog: PassphraseDialog, target = stored(WRAPPED.text)) {
-    const unwrapped = await dialog.unwrap(target);
-    keys.push(unwrapped.key);
-    return unwrapped;
+  /** Opens the key of a line. */
+  async function open(dialog: PassphraseDialog, text: string = PROTECTED.text): Promise<Buffer> {
+    const stored = parseProtectedKey(text) ?? expect.fail('It should be a protected key.');
+    let key = Buffer.alloc(0);
+    await dialog.open(stored, (_, bytes) => {
+      key = Buffer.from(bytes);
+    });
+    return key;
   }
 
   it('prompts up to three times, counts an unusable line as an attempt, and wipes wrong passphrases at once', async () => {
-    const prompt = new TypedPassphrases('wrong', UNUSABLE, WRAPPED.passphrase);
-    await unwrap(dialogOf(prompt));
+    const prompt = new TypedPassphrases('wrong', UNUSABLE, PROTECTED.passphrase);
+    await open(dialogOf(prompt));
     expect(prompt.questions).to.deep.equal([
       QUESTION,
       `Wrong passphrase. ${QUESTION}`,
@@ -71,8 +67,8 @@ describe('PassphraseDialog', () => {
       ],
       [[UNUSABLE, UNUSABLE, UNUSABLE], 'none of 3 attempts was the correct passphrase. An arrow was pressed.'],
     ] as const) {
-      const prompt = new TypedPassphrases(...lines, WRAPPED.passphrase);
-      const error = await rejection(dialogOf(prompt).unwrap(stored(WRAPPED.text)));
+      const prompt = new TypedPassphrases(...lines, PROTECTED.passphrase);
+      const error = await rejection(open(dialogOf(prompt)));
       expect(error).to.be.instanceOf(KeyFileError);
       expect(error.message).to.equal(`${FILE}: ${message}`);
       expect(prompt.questions).to.have.lengthOf(3);
@@ -81,53 +77,52 @@ describe('PassphraseDialog', () => {
   });
 
   it('keeps prompt and passphrases from first use until it is closed, twice at most', async () => {
-    const prompt = new TypedPassphrases(WRAPPED.passphrase, 'twelve chars', 'twelve chars');
+    const prompt = new TypedPassphrases(PROTECTED.passphrase, 'twelve chars', 'twelve chars');
     const dialog = dialogOf(prompt);
-    const { key, passphrase } = await unwrap(dialog);
-    expect(key.use((bytes) => bytes.equals(WRAPPED.key))).to.equal(true);
-    expect(textOf(passphrase)).to.equal(WRAPPED.passphrase);
-    await dialog.choose(FILE);
+    expect((await open(dialog)).equals(PROTECTED.key)).to.equal(true);
+    expect(textOf(dialog.passphraseOf(PROTECTED.id))).to.equal(PROTECTED.passphrase);
+    await dialog.choose();
     expect(prompt.isOpen).to.equal(true);
     for (let time = 0; time < 2; time += 1) dialog.close();
     expect(prompt.isOpen).to.equal(false);
     expect(prompt.given.map(isFreed)).to.deep.equal([true, true, true]);
   });
 
-  /** The text of a new key under that passphrase. */
-  async function wrapNew(passphrase: string): Promise<string> {
-    const dialog = dialogOf(new TypedPassphrases(passphrase, passphrase));
-    const key = MasterKey.generate();
-    keys.push(key);
-    const content = dialog.wrap(FILE, key, await dialog.choose(FILE)).toString();
-    expect(content).to.match(/^argon2id\.v1\.\S+\n$/);
-    return content;
-  }
-
   it('names the file and why prompting failed', async () => {
-    const error = await rejection(dialogOf(new TypedPassphrases()).unwrap(stored(WRAPPED.text)));
+    const error = await rejection(open(dialogOf(new TypedPassphrases())));
     expect(error).to.be.instanceOf(KeyFileError);
     expect(error.message).to.equal(
       `${FILE}: it requires a passphrase, and none is available. Nobody is here to type a passphrase.`,
     );
   });
 
-  it('tries a passphrase that opened one file on the next before prompting', async () => {
-    const prompt = new TypedPassphrases(WRAPPED.passphrase, 'another passphrase');
+  it('tries a passphrase that opened one key on the next before prompting', async () => {
+    const prompt = new TypedPassphrases(PROTECTED.passphrase, 'another passphrase');
     const dialog = dialogOf(prompt);
-    await unwrap(dialog);
-    await unwrap(dialog, stored(WRAPPED.text, `${FILE}.previous`));
+    await open(dialog);
+    await open(dialog, workplace().protectedLine(PROTECTED.passphrase));
     expect(prompt.questions).to.deep.equal([QUESTION]);
 
-    const other = await wrapNew('another passphrase');
-    await unwrap(dialog, stored(other, '/keys/other'));
-    expect(prompt.questions).to.deep.equal([QUESTION, 'Passphrase for /keys/other: ']);
+    const other = workplace().protectedLine('another passphrase');
+    await open(dialog, other);
+    const [, , id = ''] = other.split('.');
+    expect(prompt.questions).to.deep.equal([QUESTION, `Passphrase for master key ${id} in ${FILE}: `]);
+    expect(textOf(dialog.passphraseOf(id))).to.equal('another passphrase');
+  });
+
+  it('protects a key with a passphrase that opens it', async () => {
+    const dialog = dialogOf(new TypedPassphrases('another passphrase', 'another passphrase'));
+    const { masterKey } = workplace();
+    const text = dialog.protect(masterKey, await dialog.choose());
+    expect(text).to.match(/^argon2id\.v1\.\S+$/);
+    expect(masterKey.use((key) => key.toString('hex'))).to.equal((await open(dialog, text)).toString('hex'));
   });
 
   describe('choosing a new passphrase', () => {
     it('prompts twice and returns the exact bytes, and starts over when the two differ', async () => {
       const typed = ['passphrase one', 'passphrase two', ' twelve Ωchar ', ' twelve Ωchar '];
       const prompt = new TypedPassphrases(...typed);
-      expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal(' twelve Ωchar ');
+      expect(textOf(await dialogOf(prompt).choose())).to.equal(' twelve Ωchar ');
       expect(prompt.questions.slice(0, 2)).to.deep.equal([
         `New passphrase for ${FILE}, at least 12 characters: `,
         'Repeat the passphrase: ',
@@ -137,20 +132,20 @@ describe('PassphraseDialog', () => {
 
     it('starts over after an unusable line, even at the second prompt', async () => {
       const prompt = new TypedPassphrases(UNUSABLE, 'passphrase one', UNUSABLE, 'passphrase two', 'passphrase two');
-      expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('passphrase two');
+      expect(textOf(await dialogOf(prompt).choose())).to.equal('passphrase two');
       expect(prompt.questions[3]).to.match(/^An arrow was pressed\. New passphrase/);
     });
 
     it('counts characters, not bytes, and accepts twelve', async () => {
       const prompt = new TypedPassphrases('ΩΩΩΩΩΩΩΩΩΩΩ', 'ΩΩΩΩΩΩΩΩΩΩ漢😀', 'ΩΩΩΩΩΩΩΩΩΩ漢😀');
-      expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('ΩΩΩΩΩΩΩΩΩΩ漢😀');
+      expect(textOf(await dialogOf(prompt).choose())).to.equal('ΩΩΩΩΩΩΩΩΩΩ漢😀');
       expect(prompt.questions[1]).to.match(/^The passphrase is too short\. New passphrase for/);
     });
 
     it('gives up after three attempts and keeps nothing', async () => {
       const prompt = new TypedPassphrases('short', 'passphrase one', 'passphrase two', 'elevenchars');
       const dialog = dialogOf(prompt);
-      const error = await rejection(dialog.choose(FILE));
+      const error = await rejection(dialog.choose());
       expect(error).to.be.instanceOf(KeyFileError);
       expect(error.message).to.include(FILE).and.include('3 attempts').and.not.include('passphrase one');
       dialog.close();

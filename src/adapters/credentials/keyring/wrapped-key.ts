@@ -1,7 +1,10 @@
+import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
 import { WRAPPING_SOURCES, type WrappingSource } from '../../../domain/model/master-key-rotation.ts';
+import type { WrappingKey } from '../../../ports/wrapping-key.ts';
+import { identifyMasterKey, MASTER_KEY_LENGTH, type MasterKey, type TakeMasterKey } from './master-key.ts';
 
 /** A master key encrypted under a key of a service or token. */
-export interface MasterKeyEnvelope {
+export interface WrappedKey {
   readonly source: WrappingSource;
   /** Of the master key. */
   readonly id: string;
@@ -46,7 +49,7 @@ function isVaultName(name: string): boolean {
 }
 
 /** The form of a source's wrapping key names, if `name` does not have it; null if it does. */
-export function findWrappingKeyIssue(source: WrappingSource, name: string): string | null {
+function findWrappingKeyIssue(source: WrappingSource, name: string): string | null {
   const { isName, form } = WRAPPING_KEY_NAMES[source];
   return isName(name) ? null : form;
 }
@@ -55,18 +58,8 @@ const START_PATTERN = /^([a-z0-9-]{6,13})\.v1\.([0-9a-f]{16})\.([\x21-\x7e]{3,15
 
 const CIPHERTEXT_PATTERN = /^[\w-]{1,1024}$/;
 
-/** `<source>.v1.<master key id>.<wrapping key>.<ciphertext, unpadded base64url>` */
-export function formatEnvelope({ source, id, wrappingKey, ciphertext }: MasterKeyEnvelope): string {
-  return [source, 'v1', id, wrappingKey, ciphertext.toString('base64url')].join('.');
-}
-
-/** Whether text is meant as an envelope: it begins with a source. */
-export function isEnvelopeText(text: Buffer): boolean {
-  return WRAPPING_SOURCES.some((source) => text.subarray(0, source.length + 1).equals(Buffer.from(`${source}.`)));
-}
-
-/** Parses the text of {@link formatEnvelope}; undefined for other text. */
-export function parseEnvelope(text: string): MasterKeyEnvelope | undefined {
+/** Parses the text of {@link wrapKey}; undefined for other text. */
+export function parseWrappedKey(text: string): WrappedKey | undefined {
   const [, name, id = '', rest = ''] = START_PATTERN.exec(text) ?? [];
   // A wrapping key's name can contain dots, a ciphertext cannot.
   const end = rest.lastIndexOf('.');
@@ -77,4 +70,59 @@ export function parseEnvelope(text: string): MasterKeyEnvelope | undefined {
   const ciphertext = Buffer.from(encoded, 'base64url');
   // Node's decoder ignores stray trailing bits.
   return ciphertext.toString('base64url') === encoded ? { source, id, wrappingKey, ciphertext } : undefined;
+}
+
+/**
+ * Connects to a wrapping key.
+ * @param wrappingKey a name that its source accepts
+ * @throws MasterKeyUnavailableError naming a missing setting or package
+ */
+export type LoadWrappingKey = (source: WrappingSource, wrappingKey: string) => Promise<WrappingKey>;
+
+/**
+ * Lets services and tokens decrypt master keys, and passes each on.
+ * @throws MasterKeyUnavailableError for the first that cannot be opened; MemoryLockError
+ */
+export async function unwrapKeys(
+  keys: readonly WrappedKey[],
+  load: LoadWrappingKey,
+  take: TakeMasterKey = () => undefined,
+): Promise<void> {
+  for (const { source, id, wrappingKey, ciphertext } of keys) {
+    const service = await load(source, wrappingKey);
+    await service.unwrap(id, ciphertext, (bytes) => {
+      if (bytes.length !== MASTER_KEY_LENGTH) {
+        throw new MasterKeyUnavailableError(
+          `${source} decrypted master key ${id} to ${bytes.length} bytes instead of ${MASTER_KEY_LENGTH}; restore the file`,
+        );
+      }
+      if (identifyMasterKey(bytes) !== id) {
+        throw new MasterKeyUnavailableError(
+          `${source} decrypted master key ${id} to another master key; restore the file`,
+        );
+      }
+      take(id, bytes);
+    });
+  }
+}
+
+/**
+ * Lets a service or token encrypt a new master key.
+ * @returns `<source>.v1.<master key id>.<wrapping key>.<ciphertext, unpadded base64url>`, tested to
+ * open
+ * @throws MasterKeyUnavailableError if the wrapping key's name is malformed, a setting is missing
+ * or the service refuses; MemoryLockError
+ */
+export async function wrapKey(
+  masterKey: MasterKey,
+  { source, wrappingKey }: Pick<WrappedKey, 'source' | 'wrappingKey'>,
+  load: LoadWrappingKey,
+): Promise<string> {
+  const form = findWrappingKeyIssue(source, wrappingKey);
+  if (form !== null) throw new MasterKeyUnavailableError(`the wrapping key of ${source} must be named as ${form}`);
+  const { id } = masterKey;
+  const service = await load(source, wrappingKey);
+  const ciphertext = Buffer.from(await service.wrap(id, (use) => masterKey.use(use)));
+  await unwrapKeys([{ source, id, wrappingKey, ciphertext }], load);
+  return [source, 'v1', id, wrappingKey, ciphertext.toString('base64url')].join('.');
 }

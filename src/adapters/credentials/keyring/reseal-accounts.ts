@@ -5,10 +5,8 @@ import { CredentialLoadError, EditRefusedError } from '../../../domain/model/err
 import type { Issue } from '../../../domain/model/refusal.ts';
 import { LockedBuffer } from '../../vault/locked-buffer.ts';
 import { renderPath } from '../credential-issue.ts';
-import type { MasterKey } from '../master-key/master-key.ts';
 import type { AccountEntry } from '../schema/account-schema.ts';
 import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
-import { getMasterKeyId } from '../schema/sealed-key-text.ts';
 import {
   type MasterKeys,
   openSealedKey,
@@ -17,6 +15,7 @@ import {
   type SealedKeyIdentity,
   sealKey,
 } from '../sealed-key.ts';
+import type { MasterKey } from './master-key.ts';
 
 interface ResealedCredentials {
   readonly written: WrittenCredentials;
@@ -49,7 +48,7 @@ export function resealAccounts(input: ResealingInput, target: MasterKey): Reseal
     const accounts = input.written.accounts.map((entry, index, { length }) => {
       input.onProgress?.(index, 2 * length);
       const sealed = getSealedAccount(input.content.accounts[index]);
-      if (sealed === undefined || sealed.masterKeyId === target.id) return entry;
+      if (sealed === undefined) return entry;
       try {
         const key = open(input.masterKeys, sealed, memory, (privateKey) =>
           sealKey(target, sealed.identity, privateKey),
@@ -118,7 +117,6 @@ export function assertEqualKeys(
 interface SealedAccount {
   readonly identity: SealedKeyIdentity;
   readonly text: string;
-  readonly masterKeyId: string;
 }
 
 function open<Result>(
@@ -137,9 +135,7 @@ function isSameSecret(one: SecretBytes, other: SecretBytes): boolean {
 function getSealedAccount(entry: AccountEntry | undefined): SealedAccount | undefined {
   if (entry === undefined || !('sealed' in entry.key)) return undefined;
   const text = entry.key.sealed;
-  const [masterKeyId, { publicKey }] = [getMasterKeyId(text), entry];
-  if (masterKeyId === undefined || publicKey === undefined) {
-    throw new Error('An account with a sealed key must have a publicKey and a valid sealed key.');
-  }
-  return { identity: { ...entry, publicKey }, text, masterKeyId };
+  const { publicKey } = entry;
+  if (publicKey === undefined) throw new Error('An account with a sealed key must have a publicKey.');
+  return { identity: { ...entry, publicKey }, text };
 }

@@ -1,7 +1,9 @@
 import sodium from 'sodium-native';
+import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
+import { MalformedSecretError } from '../../key-files/secret-text.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
 import { decryptSecret } from '../../vault/secret-bytes.ts';
-import { MASTER_KEY_LENGTH, MasterKey } from './master-key.ts';
+import { identifyMasterKey, MASTER_KEY_LENGTH, type MasterKey, type TakeMasterKey } from './master-key.ts';
 
 /** Cost of trying a passphrase: Argon2id (RFC 9106), version 0x13, one lane. */
 export interface PassphraseCost {
@@ -11,7 +13,10 @@ export interface PassphraseCost {
   readonly memory: number;
 }
 
-export interface WrappedMasterKey {
+/** A master key encrypted under a passphrase. */
+export interface PassphraseProtectedKey {
+  readonly source: 'passphrase';
+  /** Of the master key. */
   readonly id: string;
   readonly cost: PassphraseCost;
   /** 16 bytes. */
@@ -20,11 +25,6 @@ export interface WrappedMasterKey {
   readonly nonce: Buffer;
   /** 32-byte key, encrypted, and 16-byte tag. */
   readonly ciphertext: Buffer;
-}
-
-/** Wrapping or unwrapping failed. The message is a clause about "it", the file, without secrets. */
-export class WrappedMasterKeyError extends Error {
-  override readonly name = 'WrappedMasterKeyError';
 }
 
 /** Libsodium's `MODERATE`: 3 passes over 256 MiB, some tenths of a second. */
@@ -49,33 +49,33 @@ const TEXT_PATTERN =
   /^argon2id\.v1\.([0-9a-f]{16})\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,11})\.([\w-]{22})\.([\w-]{32})\.([\w-]{64})$/;
 
 /**
- * Wraps a master key: XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), random nonce, under 32 bytes
+ * Encrypts a master key: XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), random nonce, under 32 bytes
  * of Argon2id of passphrase and random salt. Associated data: the ASCII text up to the point before
  * the nonce.
  * @param passphrase UTF-8
  * @returns `argon2id.v1.<master key id>.<passes>.<bytes of memory>.<salt>.<nonce>.<ciphertext and
  * tag>`, the last three in unpadded base64url
- * @throws WrappedMasterKeyError if the memory cannot be allocated
+ * @throws MasterKeyUnavailableError if the memory cannot be allocated
  */
-export function wrapMasterKey(masterKey: MasterKey, passphrase: Buffer, cost: PassphraseCost): string {
+export function protectMasterKey(masterKey: MasterKey, passphrase: Buffer, cost: PassphraseCost): string {
   const salt = randomBytes(sodium.crypto_pwhash_SALTBYTES);
   const nonce = randomBytes(NONCE_LENGTH);
   const ciphertext = Buffer.alloc(MASTER_KEY_LENGTH + TAG_LENGTH);
   const header = formatHeader({ id: masterKey.id, cost, salt });
-  withDerivedKey(passphrase, salt, cost, (wrappingKey) =>
+  withDerivedKey(passphrase, { salt, cost }, (derivedKey) =>
     masterKey.use((key) => {
       const context = Buffer.from(header);
-      sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(ciphertext, key, context, null, nonce, wrappingKey);
+      sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(ciphertext, key, context, null, nonce, derivedKey);
     }),
   );
   return [header, nonce.toString('base64url'), ciphertext.toString('base64url')].join('.');
 }
 
 /**
- * Parses the text of {@link wrapMasterKey}; undefined for other text.
- * @throws WrappedMasterKeyError if its cost is unsafe or excessive
+ * Parses the text of {@link protectMasterKey}; undefined for other text.
+ * @throws MalformedSecretError if its cost is unsafe or excessive
  */
-export function parseWrappedMasterKey(text: string): WrappedMasterKey | undefined {
+export function parseProtectedKey(text: string): PassphraseProtectedKey | undefined {
   const [, id = '', passes, memory, saltText = '', nonce = '', ciphertext = ''] = TEXT_PATTERN.exec(text) ?? [];
   if (id === '') return undefined;
   const cost = { passes: Number(passes), memory: Number(memory) };
@@ -84,57 +84,59 @@ export function parseWrappedMasterKey(text: string): WrappedMasterKey | undefine
   if (salt.toString('base64url') !== saltText) return undefined;
   if (!isBetween(cost, MIN_PASSPHRASE_COST, MAX_PASSPHRASE_COST)) {
     const [min, max] = [MIN_PASSPHRASE_COST, MAX_PASSPHRASE_COST];
-    throw new WrappedMasterKeyError(
+    throw new MalformedSecretError(
       `its cost parameters are out of range (${min.passes} to ${max.passes} passes over ${min.memory / MIB} to ${max.memory / MIB} MiB); ` +
         'it was modified: restore it',
     );
   }
-  return { id, cost, salt, nonce: fromBase64url(nonce), ciphertext: fromBase64url(ciphertext) };
+  return { source: 'passphrase', id, cost, salt, nonce: fromBase64url(nonce), ciphertext: fromBase64url(ciphertext) };
 }
 
 /**
- * Opens a wrapped key in locked memory; undefined if the passphrase is wrong or the text was
- * altered, which are indistinguishable. Blocks the process.
- * @throws WrappedMasterKeyError if the memory cannot be allocated
+ * Opens a protected key, and passes it on. Blocks the process.
+ * @returns false if the passphrase is wrong or the text was altered, which are indistinguishable
+ * @throws MasterKeyUnavailableError if the memory cannot be allocated
  */
-export function unwrapMasterKey(wrapped: WrappedMasterKey, passphrase: Buffer): MasterKey | undefined {
-  const { salt, nonce, ciphertext, cost } = wrapped;
-  return withDerivedKey(passphrase, salt, cost, (wrappingKey) => {
-    const header = Buffer.from(formatHeader(wrapped));
-    let isAuthentic = true;
-    const masterKey = MasterKey.fill((key) => {
+export function openProtectedKey(
+  stored: PassphraseProtectedKey,
+  passphrase: Buffer,
+  take: TakeMasterKey = () => undefined,
+): boolean {
+  return withDerivedKey(passphrase, stored, (derivedKey) =>
+    withLockedBytes(MASTER_KEY_LENGTH, (key) => {
+      const header = Buffer.from(formatHeader(stored));
       try {
-        decryptSecret(key, ciphertext, header, nonce, wrappingKey);
+        decryptSecret(key, stored.ciphertext, header, stored.nonce, derivedKey);
       } catch {
-        isAuthentic = false;
+        return false;
       }
-    });
-    if (isAuthentic && masterKey.id === wrapped.id) return masterKey;
-    masterKey.destroy();
-    return undefined;
-  });
+      if (identifyMasterKey(key) !== stored.id) return false;
+      take(stored.id, key);
+      return true;
+    }),
+  );
 }
 
-function formatHeader({ id, cost, salt }: Pick<WrappedMasterKey, 'id' | 'cost' | 'salt'>): string {
+function formatHeader({ id, cost, salt }: Pick<PassphraseProtectedKey, 'id' | 'cost' | 'salt'>): string {
   return ['argon2id', 'v1', id, cost.passes, cost.memory, salt.toString('base64url')].join('.');
 }
 
 function withDerivedKey<Result>(
   passphrase: Buffer,
-  salt: Buffer,
-  { passes, memory }: PassphraseCost,
-  use: (wrappingKey: Buffer) => Result,
+  { salt, cost }: Pick<PassphraseProtectedKey, 'salt' | 'cost'>,
+  use: (derivedKey: Buffer) => Result,
 ): Result {
-  return withLockedBytes(MASTER_KEY_LENGTH, (wrappingKey) => {
+  const { passes, memory } = cost;
+  return withLockedBytes(MASTER_KEY_LENGTH, (derivedKey) => {
     try {
-      sodium.crypto_pwhash(wrappingKey, passphrase, salt, passes, memory, sodium.crypto_pwhash_ALG_ARGON2ID13);
+      sodium.crypto_pwhash(derivedKey, passphrase, salt, passes, memory, sodium.crypto_pwhash_ALG_ARGON2ID13);
     } catch (error) {
-      throw new WrappedMasterKeyError(
+      throw new MasterKeyUnavailableError(
         `${Math.ceil(memory / MIB)} MiB of memory are needed to check its passphrase, but are not available; allow this process more memory`,
         { cause: error },
       );
     }
-    return use(wrappingKey);
+    return use(derivedKey);
   });
 }
 

@@ -1,60 +1,61 @@
 import { expect } from 'chai';
-import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
+import { MasterKey } from '../../../../../src/adapters/credentials/keyring/master-key.ts';
 import {
   MIN_PASSPHRASE_COST,
-  parseWrappedMasterKey,
-  unwrapMasterKey,
-  type WrappedMasterKey,
-  WrappedMasterKeyError,
-  wrapMasterKey,
-} from '../../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
+  openProtectedKey,
+  type PassphraseProtectedKey,
+  parseProtectedKey,
+  protectMasterKey,
+} from '../../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
+import { MalformedSecretError } from '../../../../../src/adapters/key-files/secret-text.ts';
+import { MasterKeyUnavailableError } from '../../../../../src/domain/model/errors.ts';
+import { useWorkplace } from '../credentials-workplace.ts';
 import { openWithOpenssl } from '../xchacha-by-openssl.ts';
-import { WRAPPED } from './wrapped-key-vector.ts';
+import { PROTECTED } from './protected-key-vector.ts';
 
-const PASSPHRASE = Buffer.from(WRAPPED.passphrase);
-const PARTS = WRAPPED.text.split('.');
+const PASSPHRASE = Buffer.from(PROTECTED.passphrase);
+const PARTS = PROTECTED.text.split('.');
 
-describe('A wrapped master key', () => {
-  const made: MasterKey[] = [];
-  afterEach(() => {
-    for (const key of made.splice(0)) key.destroy();
-  });
+describe('A master key protected by a passphrase', () => {
+  const workplace = useWorkplace();
 
-  function parsed(text: string): WrappedMasterKey {
-    return parseWrappedMasterKey(text) ?? expect.fail('It should be a wrapped key.');
+  function parsed(text: string): PassphraseProtectedKey {
+    return parseProtectedKey(text) ?? expect.fail('It should be a protected key.');
   }
 
-  function opened(wrapped: WrappedMasterKey, passphrase: Buffer = PASSPHRASE): Buffer | undefined {
-    const key = unwrapMasterKey(wrapped, passphrase);
-    if (key !== undefined) made.push(key);
-    return key?.use((bytes) => Buffer.from(bytes));
+  function opened(stored: PassphraseProtectedKey, passphrase: Buffer = PASSPHRASE): Buffer | undefined {
+    let key: Buffer | undefined;
+    const isOpened = openProtectedKey(stored, passphrase, (_, bytes) => {
+      key = Buffer.from(bytes);
+    });
+    expect(isOpened).to.equal(key !== undefined);
+    return key;
   }
 
-  function wrap(): string {
-    const key = MasterKey.fill((bytes) => WRAPPED.key.copy(bytes));
-    made.push(key);
-    return wrapMasterKey(key, PASSPHRASE, MIN_PASSPHRASE_COST);
+  function protect(): string {
+    const key = MasterKey.fill(workplace().vault, (bytes) => PROTECTED.key.copy(bytes));
+    return protectMasterKey(key, PASSPHRASE, MIN_PASSPHRASE_COST);
   }
 
   it('opens if created by other implementations of Argon2id and XChaCha20-Poly1305', () => {
-    expect(opened(parsed(WRAPPED.text))?.equals(WRAPPED.key)).to.equal(true);
+    expect(opened(parsed(PROTECTED.text))?.equals(PROTECTED.key)).to.equal(true);
   });
 
   it('uses XChaCha20-Poly1305 with its header as associated data, as OpenSSL confirms', () => {
     const [nonce, ciphertext] = PARTS.slice(6).map((part) => Buffer.from(part, 'base64url')) as [Buffer, Buffer];
     const header = PARTS.slice(0, 6).join('.');
-    expect(openWithOpenssl(WRAPPED.wrappingKey, nonce, ciphertext, header).equals(WRAPPED.key)).to.equal(true);
+    expect(openWithOpenssl(PROTECTED.derivedKey, nonce, ciphertext, header).equals(PROTECTED.key)).to.equal(true);
   });
 
   it('opens with its passphrase, and contains key id and cost, and a new salt and nonce each time', () => {
-    const [first, second] = [wrap(), wrap()];
+    const [first, second] = [protect(), protect()];
     expect(first).to.match(/^argon2id\.v1\.5585bb72d90715a0\.2\.67108864\.[\w-]{22}\.[\w-]{32}\.[\w-]{64}$/);
     for (const part of [5, 6, 7]) expect(first.split('.')[part]).to.not.equal(second.split('.')[part]);
-    expect(opened(parsed(first))?.equals(WRAPPED.key)).to.equal(true);
+    expect(opened(parsed(first))?.equals(PROTECTED.key)).to.equal(true);
   });
 
   it('does not open with another passphrase', () => {
-    expect(opened(parsed(WRAPPED.text), Buffer.from(`${WRAPPED.passphrase} `))).to.equal(undefined);
+    expect(opened(parsed(PROTECTED.text), Buffer.from(`${PROTECTED.passphrase} `))).to.equal(undefined);
   });
 
   const alterations: readonly (readonly [string, number, string])[] = [
@@ -76,7 +77,7 @@ describe('A wrapped master key', () => {
   for (const [name, passes, memory] of costs) {
     it(`is rejected before any computation if it requires ${name}`, () => {
       const text = PARTS.with(3, passes).with(4, memory).join('.');
-      expect(() => parseWrappedMasterKey(text)).to.throw(WrappedMasterKeyError, '2 to 10 passes over 64 to 1024 MiB');
+      expect(() => parseProtectedKey(text)).to.throw(MalformedSecretError, '2 to 10 passes over 64 to 1024 MiB');
     });
   }
 
@@ -91,17 +92,17 @@ describe('A wrapped master key', () => {
     ['another version', PARTS.with(1, 'v2').join('.')],
     ['a number with a leading zero', PARTS.with(3, '02').join('.')],
     ['a salt with stray bits', PARTS.with(5, 'AAECAwQFBgcICQoLDA0ODx').join('.')],
-    ['a line break behind it', `${WRAPPED.text}\n`],
+    ['a line break behind it', `${PROTECTED.text}\n`],
   ];
   for (const [name, text] of others) {
     it(`is not parsed from text with ${name}`, () => {
-      expect(parseWrappedMasterKey(text)).to.equal(undefined);
+      expect(parseProtectedKey(text)).to.equal(undefined);
     });
   }
 
   it('names the memory that it could not allocate', () => {
     // Beyond Argon2's limit: fails at once.
-    const wrapped = { ...parsed(WRAPPED.text), cost: { passes: 2, memory: 2 ** 43 } };
-    expect(() => opened(wrapped)).to.throw(WrappedMasterKeyError, '8388608 MiB of memory are needed');
+    const stored = { ...parsed(PROTECTED.text), cost: { passes: 2, memory: 2 ** 43 } };
+    expect(() => opened(stored)).to.throw(MasterKeyUnavailableError, '8388608 MiB of memory are needed');
   });
 });

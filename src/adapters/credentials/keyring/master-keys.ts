@@ -1,0 +1,186 @@
+import { CredentialLoadError, MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
+import { KeyFileError } from '../../key-files/secret-file.ts';
+import type { PassphrasePrompt } from '../../passphrase/passphrase-prompt.ts';
+import { MemoryLockError } from '../../vault/locked-buffer.ts';
+import { copySecret } from '../../vault/secret-bytes.ts';
+import type { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
+import { SealedKeyError } from '../sealed-key.ts';
+import { MasterKey, type TakeMasterKey } from './master-key.ts';
+import { PassphraseDialog } from './passphrase-dialog.ts';
+import { isWrapped, type Ring, type RingLine, readRing } from './ring-file.ts';
+import { type LoadWrappingKey, unwrapKeys } from './wrapped-key.ts';
+
+/** The keyring as it was read, with the keys that were opened. */
+export class MasterKeyRing {
+  readonly lines: Ring;
+  readonly #file: string;
+  readonly #opened: ReadonlyMap<string, MasterKey>;
+
+  /**
+   * @param file for messages
+   * @param opened keys by id
+   */
+  constructor(file: string, lines: Ring, opened: ReadonlyMap<string, MasterKey> = new Map()) {
+    this.lines = lines;
+    this.#file = file;
+    this.#opened = opened;
+  }
+
+  /** Seals new keys. */
+  get primary(): MasterKey {
+    return this.keyFor(this.lines[0].id);
+  }
+
+  /** Whether the ring has that key, opened or not. */
+  isReadable(id: string): boolean {
+    return this.lines.some((line) => line.id === id);
+  }
+
+  /** @throws SealedKeyError that names the ring's keys, if it does not have this one */
+  keyFor(id: string): MasterKey {
+    if (!this.isReadable(id)) throw new SealedKeyError(`is sealed under master key ${id}, but ${this.describe()}`);
+    const key = this.#opened.get(id);
+    if (key === undefined) throw new Error('The master key with that ID was not opened.');
+    return key;
+  }
+
+  /** The ring's keys and the remedy for another id, as the end of a sentence. */
+  describe(): string {
+    const ids = this.lines.map(({ id }) => id);
+    return (
+      `${this.#file} contains ${ids.join(', ')}; append the line of the master key under which it was sealed, ` +
+      'or set SIGNING_MASTER_KEY_FILE to the file that contains it'
+    );
+  }
+}
+
+/** What opens the keys of a ring. */
+export interface RingOpeners {
+  /** Holds opened keys. */
+  readonly vault: SodiumKeyStore;
+  /** Null: no prompts. */
+  readonly dialog: PassphraseDialog | null;
+  readonly load: LoadWrappingKey;
+}
+
+/**
+ * Reads the ring, keeps its plain keys, and opens others that are needed.
+ * @param opened keys by id; gets the keys that it lacks, loses those that left the ring
+ * @throws KeyFileError if the file is invalid or a needed key cannot be opened; MemoryLockError
+ */
+export async function openRing(
+  file: string,
+  opened: Map<string, MasterKey>,
+  isNeeded: (id: string, index: number) => boolean,
+  { vault, dialog, load }: RingOpeners,
+): Promise<MasterKeyRing> {
+  const take: TakeMasterKey = (id, bytes) => {
+    if (opened.has(id)) return;
+    opened.set(
+      id,
+      MasterKey.fill(vault, (key) => copySecret(bytes, key)),
+    );
+  };
+  const lines = readRing(file, take);
+  const closed = lines.filter(({ id }, index) => isNeeded(id, index) && !opened.has(id));
+  try {
+    await openLines(file, closed, dialog, take);
+    await unwrapKeys(closed.filter(isWrapped), load, take);
+  } catch (error) {
+    if (error instanceof MasterKeyUnavailableError) throw new KeyFileError(file, error.message, error);
+    throw error;
+  }
+  for (const [id, key] of opened) {
+    if (lines.some((line) => line.id === id)) continue;
+    key.destroy();
+    opened.delete(id);
+  }
+  return new MasterKeyRing(file, lines, opened);
+}
+
+async function openLines(
+  file: string,
+  lines: readonly RingLine[],
+  dialog: PassphraseDialog | null,
+  take: TakeMasterKey,
+): Promise<void> {
+  for (const line of lines) {
+    if (line.source !== 'passphrase') continue;
+    if (dialog === null) {
+      throw new KeyFileError(
+        file,
+        `it contains master key ${line.id}, whose passphrase was not typed when this service started; ` +
+          'restart the service and type the passphrase',
+      );
+    }
+    await dialog.open(line, take);
+  }
+}
+
+/** Whether to prompt for a passphrase. */
+export type PassphrasePolicy = 'may-ask' | 'do-not-ask';
+
+interface MasterKeyStoreParts {
+  /** Path of the keyring. */
+  readonly file: string;
+  /** Called when the first key is opened. */
+  readonly vault: () => Promise<SodiumKeyStore>;
+  readonly prompt: PassphrasePrompt;
+  readonly load: LoadWrappingKey;
+}
+
+/**
+ * Opens the current keyring. Opened keys stay in the vault as long as they are in the ring: a reload
+ * under the same master key needs neither prompt nor service.
+ */
+export class MasterKeyStore {
+  readonly #parts: MasterKeyStoreParts;
+  readonly #opened = new Map<string, MasterKey>();
+
+  constructor(parts: MasterKeyStoreParts) {
+    this.#parts = parts;
+  }
+
+  get file(): string {
+    return this.#parts.file;
+  }
+
+  /**
+   * Opens a ring for seals under these master keys. Other keys stay closed, to avoid needless
+   * prompts and calls.
+   * @throws KeyFileError if the file is invalid or a key cannot be opened; MemoryLockError
+   */
+  openFor(ids: ReadonlySet<string>, policy: PassphrasePolicy): Promise<MasterKeyRing> {
+    return this.#open((id) => ids.has(id), policy);
+  }
+
+  /** Opens a ring for sealing new keys. Throws the same. */
+  openPrimary(): Promise<MasterKeyRing> {
+    return this.#open((_, index) => index === 0, 'may-ask');
+  }
+
+  /** Id of the key that currently seals new keys. @throws KeyFileError, MemoryLockError */
+  primaryId(): string {
+    return readRing(this.file)[0].id;
+  }
+
+  async #open(isNeeded: (id: string, index: number) => boolean, policy: PassphrasePolicy): Promise<MasterKeyRing> {
+    const { file, prompt, load } = this.#parts;
+    const vault = await this.#parts.vault();
+    const dialog = policy === 'may-ask' ? new PassphraseDialog(file, prompt) : null;
+    try {
+      return await openRing(file, this.#opened, isNeeded, { vault, dialog, load });
+    } finally {
+      dialog?.close();
+    }
+  }
+}
+
+/**
+ * Converts master key errors to configuration errors; others are unchanged.
+ * @param accounts end of the message: the accounts that need the master key
+ */
+export function toLoadError(location: string, error: unknown, accounts = ''): unknown {
+  if (!(error instanceof KeyFileError || error instanceof MemoryLockError)) return error;
+  return new CredentialLoadError(location, [{ path: '', message: `${error.message}${accounts}` }], error);
+}

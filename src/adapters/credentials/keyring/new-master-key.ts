@@ -1,0 +1,47 @@
+import { EditRefusedError, MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
+import type { MasterKeyProtection } from '../../../domain/model/master-key-rotation.ts';
+import { encodeHex } from '../../key-files/hex.ts';
+import { type LockedBuffer, withLockedBytes } from '../../vault/locked-buffer.ts';
+import type { SecretContent } from '../editor/replace-credentials-file.ts';
+import { MASTER_KEY_LENGTH, type MasterKey } from './master-key.ts';
+import type { PassphraseDialog } from './passphrase-dialog.ts';
+import { type LoadWrappingKey, wrapKey } from './wrapped-key.ts';
+
+/** A passphrase belongs to the dialog. */
+export type NewKeyProtection =
+  | MasterKeyProtection
+  | { readonly source: 'passphrase'; readonly passphrase: LockedBuffer };
+
+/**
+ * Line of a new key in a keyring, without line break; a protected or wrapped one is tested to open.
+ * @throws EditRefusedError if the key cannot be protected, which names no file, since nothing was
+ * written; MemoryLockError
+ */
+export async function createRingLine(
+  key: MasterKey,
+  protection: NewKeyProtection,
+  dialog: PassphraseDialog,
+  load: LoadWrappingKey,
+): Promise<SecretContent> {
+  if (protection.source === 'file') return formatPlainKey(key);
+  try {
+    const { source } = protection;
+    const text =
+      source === 'passphrase' ? dialog.protect(key, protection.passphrase) : await wrapKey(key, protection, load);
+    return (write) => write(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof MasterKeyUnavailableError)) throw error;
+    throw new EditRefusedError(`A new master key cannot be created: ${error.message}. Nothing was changed.`, {
+      cause: error,
+    });
+  }
+}
+
+/** 64 lowercase hex digits. */
+function formatPlainKey(masterKey: MasterKey): SecretContent {
+  return (write) =>
+    withLockedBytes(2 * MASTER_KEY_LENGTH, (text) => {
+      masterKey.use((key) => encodeHex(key, text));
+      write(text);
+    });
+}

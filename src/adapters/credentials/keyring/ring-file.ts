@@ -1,0 +1,153 @@
+import { type MasterKeyInfo, WRAPPING_SOURCES } from '../../../domain/model/master-key-rotation.ts';
+import { encodeHex } from '../../key-files/hex.ts';
+import { assertPrivate, isMissingFile, KeyFileError, withSecretFile } from '../../key-files/secret-file.ts';
+import { MalformedSecretError, withoutFinalNewline } from '../../key-files/secret-text.ts';
+import { decodePlainKey, isHexDigit } from '../../key-files/seed-file.ts';
+import { withLockedBytes } from '../../vault/locked-buffer.ts';
+import { copySecret } from '../../vault/secret-bytes.ts';
+import type { SecretContent } from '../editor/replace-credentials-file.ts';
+import { identifyMasterKey, MASTER_KEY_LENGTH, type TakeMasterKey } from './master-key.ts';
+import { type PassphraseProtectedKey, parseProtectedKey } from './passphrase-protected-key.ts';
+import { parseWrappedKey, type WrappedKey } from './wrapped-key.ts';
+
+/** A line of the keyring; a plain key is not kept. */
+export type RingLine = { readonly source: 'file'; readonly id: string } | PassphraseProtectedKey | WrappedKey;
+
+/** The first key seals, each opens. */
+export type Ring = readonly [RingLine, ...RingLine[]];
+
+/** Keys of a ring at most. */
+export const MAX_RING_KEYS = 16;
+
+/** A wrapped key with the longest names has under 1600 bytes. */
+const MAX_RING_BYTES = MAX_RING_KEYS * 1600;
+
+const HEX_DIGITS = 2 * MASTER_KEY_LENGTH;
+const LINE_FEED = 0x0a;
+const STARTS = ['argon2id', ...WRAPPING_SOURCES].map((start) => `${start}.`);
+
+/**
+ * Reads a keyring: one key a line (LF or CRLF, the last one optional), each 64 hex digits,
+ * protected by a passphrase or wrapped by a service or token; or one key of 32 raw bytes. Read the
+ * credentials file first: a rotation replaces it last.
+ * @param take receives the plain keys
+ * @throws KeyFileError if missing, malformed, accessible to others or with a key twice;
+ * MemoryLockError
+ */
+export function readRing(file: string, take: TakeMasterKey = () => undefined): Ring {
+  try {
+    return withLines(file, (lines) => parseRing(file, lines, take));
+  } catch (error) {
+    if (!isMissingFile(error)) throw error;
+    throw new KeyFileError(
+      file,
+      'no master key; restore it, or set SIGNING_MASTER_KEY_FILE to its path; if it never existed, run `signing-service init`',
+      error,
+    );
+  }
+}
+
+/** Whether a service or token wraps the key. */
+export function isWrapped(line: RingLine): line is WrappedKey {
+  return line.source !== 'file' && line.source !== 'passphrase';
+}
+
+export function toKeyInfo({ id, source }: Pick<RingLine, 'id' | 'source'>): MasterKeyInfo {
+  return { id, source, hasPassphrase: source === 'passphrase' };
+}
+
+/** Content of a keyring with one key. */
+export function toRing(line: SecretContent): SecretContent {
+  return (write) => line((text) => writeLines([text], write));
+}
+
+/** Content of this keyring with another key in front. */
+export function withKeyInFront(file: string, line: SecretContent): SecretContent {
+  return (write) => line((text) => withLines(file, (lines) => writeLines([text, ...lines], write)));
+}
+
+/** Content of this keyring with its first key only. */
+export function withFirstKeyOnly(file: string): SecretContent {
+  return (write) => withLines(file, (lines) => writeLines(lines.slice(0, 1), write));
+}
+
+function withLines<Result>(file: string, use: (lines: readonly Buffer[]) => Result): Result {
+  return withSecretFile(file, MAX_RING_BYTES, (content, stats) => {
+    assertPrivate(file, stats, 'the master key');
+    // Raw bytes; as hex digits, they would be a shorter key.
+    if (content.length !== MASTER_KEY_LENGTH || content.every(isHexDigit)) return use(splitLines(content));
+    return withLockedBytes(HEX_DIGITS, (text) => {
+      encodeHex(content, text);
+      return use([text]);
+    });
+  });
+}
+
+function splitLines(content: Buffer): readonly Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0; start < content.length; ) {
+    const found = content.indexOf(LINE_FEED, start);
+    const end = found === -1 ? content.length : found + 1;
+    lines.push(withoutFinalNewline(content.subarray(start, end)));
+    start = end;
+  }
+  return lines;
+}
+
+function writeLines(lines: readonly Buffer[], write: (bytes: Buffer) => void): void {
+  withLockedBytes(
+    lines.reduce((sum, line) => sum + line.length + 1, 0),
+    (bytes) => {
+      let position = 0;
+      for (const line of lines) {
+        position += copySecret(line, bytes.subarray(position));
+        position = bytes.writeUInt8(LINE_FEED, position);
+      }
+      write(bytes);
+    },
+  );
+}
+
+function parseRing(file: string, lines: readonly Buffer[], take: TakeMasterKey): Ring {
+  if (lines.length > MAX_RING_KEYS) {
+    throw new KeyFileError(file, `it has more than ${MAX_RING_KEYS} lines; remove those of unused master keys`);
+  }
+  const keys = lines.map((line, index) => parseLine(file, line, index + 1, take));
+  const ids = keys.map(({ id }) => id);
+  const duplicate = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (duplicate === undefined) return keys as readonly RingLine[] as Ring;
+  throw new KeyFileError(file, `it has master key ${duplicate} twice; remove one of its lines`);
+}
+
+function parseLine(file: string, line: Buffer, number: number, take: TakeMasterKey): RingLine {
+  const key = isEncrypted(line) ? parseEncryptedKey(file, line.toString('latin1')) : parsePlainKey(line, take);
+  if (key !== undefined) return key;
+  throw new KeyFileError(
+    file,
+    `line ${number} contains no master key (${HEX_DIGITS} hex digits, or a text that begins with ${STARTS.map((start) => `${start}v1.`).join(' ')}); ` +
+      'restore it, or correct SIGNING_MASTER_KEY_FILE',
+  );
+}
+
+/** Other lines may be plain keys, which must not become strings. */
+function isEncrypted(line: Buffer): boolean {
+  return STARTS.some((start) => line.subarray(0, start.length).equals(Buffer.from(start)));
+}
+
+function parseEncryptedKey(file: string, text: string): RingLine | undefined {
+  try {
+    return parseProtectedKey(text) ?? parseWrappedKey(text);
+  } catch (error) {
+    if (error instanceof MalformedSecretError) throw new KeyFileError(file, error.message, error);
+    throw error;
+  }
+}
+
+function parsePlainKey(line: Buffer, take: TakeMasterKey): RingLine | undefined {
+  return withLockedBytes(MASTER_KEY_LENGTH, (key) => {
+    if (line.length !== HEX_DIGITS || !decodePlainKey(line, key)) return undefined;
+    const id = identifyMasterKey(key);
+    take(id, key);
+    return { source: 'file', id };
+  });
+}

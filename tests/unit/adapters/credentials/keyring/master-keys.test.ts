@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import type { MasterKeyRing } from '../../../../../src/adapters/credentials/keyring/master-keys.ts';
+import { SealedKeyError } from '../../../../../src/adapters/credentials/sealed-key.ts';
+import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
+import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
+import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
+import { plainLine, rejection, useWorkplace } from '../credentials-workplace.ts';
+import { PROTECTED } from './protected-key-vector.ts';
+
+const NONE = new Set<string>();
+const UNKNOWN = '0123456789abcdef';
+const getId = (line: string) => line.split('.')[2] ?? '';
+
+describe('MasterKeyStore', () => {
+  const workplace = useWorkplace();
+  const hexOf = (ring: MasterKeyRing, id: string) => ring.keyFor(id).use((key) => key.toString('hex'));
+
+  it('opens every plain key of the ring by its id; the first one seals', async () => {
+    const lines = [plainLine(), plainLine(), plainLine()];
+    workplace().writeRing(...lines);
+    const ids = workplace().ids();
+    const ring = await workplace().keeper().openFor(NONE, 'do-not-ask');
+    expect(ids.map((id) => hexOf(ring, id))).to.deep.equal(lines);
+    expect(ring.primary.id).to.equal(ids[0]);
+    expect(workplace().keeper().primaryId()).to.equal(ids[0]);
+  });
+
+  it("names the ring's keys and the remedy for an unknown key", async () => {
+    workplace().writeRing(plainLine(), plainLine());
+    const ring = await workplace().keeper().openFor(NONE, 'do-not-ask');
+    expect(ring.isReadable(UNKNOWN)).to.equal(false);
+    expect(() => ring.keyFor(UNKNOWN)).to.throw(
+      SealedKeyError,
+      `is sealed under master key ${UNKNOWN}, but ${workplace().masterKeyFile} contains ${workplace().ids().join(', ')}; append the line`,
+    );
+  });
+
+  it('refuses a ring with a malformed line, even if that is not needed', async () => {
+    workplace().writeRing(plainLine(), 'not a key');
+    for (const open of [
+      () => workplace().keeper().openFor(NONE, 'may-ask'),
+      () => workplace().keeper().openPrimary(),
+    ]) {
+      const error = await rejection(open());
+      expect(error).to.be.instanceOf(KeyFileError);
+      expect(error.message).to.include(`${workplace().masterKeyFile}: line 2 contains no master key`);
+    }
+  });
+
+  it('keeps keys while they are in the ring, through refreshes, and forgets others', async () => {
+    const masterKeys = workplace().keeper();
+    const [first, second] = [plainLine(), plainLine()];
+    workplace().writeRing(first, second);
+    const before = await masterKeys.openPrimary();
+    const [kept, removed] = workplace()
+      .ids()
+      .map((id) => before.keyFor(id));
+    await workplace().vault.refresh();
+    workplace().writeRing(plainLine(), first);
+    const after = await masterKeys.openPrimary();
+    expect(hexOf(after, kept?.id ?? '')).to.equal(first);
+    expect(kept?.use((key) => key.toString('hex'))).to.equal(first);
+    expect(() => removed?.use(() => undefined)).to.throw('does not have this key');
+  });
+
+  describe('of a wrapping key', () => {
+    const wrappingKey = new FixedWrappingKey();
+    const keeper = () => workplace().keeper(new TypedPassphrases(), async () => wrappingKey);
+    beforeEach(() => {
+      wrappingKey.unavailable = null;
+      wrappingKey.decrypted = null;
+    });
+
+    /** Writes a ring of wrapped keys; returns their ids. */
+    async function wrapRing(count = 1): Promise<readonly string[]> {
+      const lines = await Promise.all(Array.from({ length: count }, () => workplace().wrappedLine(wrappingKey)));
+      workplace().writeRing(...lines);
+      wrappingKey.unwrapped = 0;
+      return lines.map(getId);
+    }
+
+    it('calls the service once for each key that is needed, also while it is unavailable later', async () => {
+      const [first = '', second = '', third = ''] = await wrapRing(3);
+      const masterKeys = keeper();
+      const ring = await masterKeys.openFor(new Set([first, third]), 'may-ask');
+      expect(wrappingKey.unwrapped).to.equal(2);
+      expect(ring.keyFor(third).id).to.equal(third);
+      expect(ring.isReadable(second)).to.equal(true);
+      wrappingKey.unavailable = 'the service is down';
+      expect((await masterKeys.openFor(new Set([first]), 'do-not-ask')).primary.id).to.equal(first);
+      const error = await rejection(masterKeys.openFor(new Set([second]), 'do-not-ask'));
+      expect(error).to.be.instanceOf(KeyFileError);
+      expect(error.message).to.equal(`${workplace().masterKeyFile}: the service is down`);
+    });
+
+    it('calls it at a reload under another master key, without a prompt', async () => {
+      const masterKeys = keeper();
+      await masterKeys.openFor(NONE, 'may-ask');
+      const [id = ''] = await wrapRing();
+      expect((await masterKeys.openFor(new Set([id]), 'do-not-ask')).primary.id).to.equal(id);
+      expect(wrappingKey.unwrapped).to.equal(1);
+    });
+
+    it('rejects another key than the line names, and another length', async () => {
+      const [id = ''] = await wrapRing();
+      for (const [length, message] of [
+        [32, `decrypted master key ${id} to another master key`],
+        [31, `decrypted master key ${id} to 31 bytes instead of 32`],
+      ] as const) {
+        wrappingKey.decrypted = Buffer.alloc(length, 7);
+        const error = await rejection(keeper().openFor(new Set([id]), 'may-ask'));
+        expect(error).to.be.instanceOf(KeyFileError);
+        expect(error.message).to.include(message);
+      }
+    });
+  });
+
+  describe('with a passphrase', () => {
+    const OTHER = 'quite another one';
+
+    it('prompts once when a sealed key needs it, and not again for a reload', async () => {
+      workplace().writeRing(PROTECTED.text);
+      const prompt = new TypedPassphrases(PROTECTED.passphrase);
+      const masterKeys = workplace().keeper(prompt);
+      await masterKeys.openFor(new Set([PROTECTED.id]), 'may-ask');
+      const ring = await masterKeys.openFor(new Set([PROTECTED.id]), 'do-not-ask');
+      expect(prompt.questions).to.have.lengthOf(1);
+      expect(hexOf(ring, PROTECTED.id)).to.equal(PROTECTED.key.toString('hex'));
+    });
+
+    it('does not prompt when no sealed key needs it', async () => {
+      workplace().writeRing(PROTECTED.text, plainLine());
+      const [, plain = ''] = workplace().ids();
+      const prompt = new TypedPassphrases(PROTECTED.passphrase);
+      const ring = await workplace()
+        .keeper(prompt)
+        .openFor(new Set([plain]), 'may-ask');
+      expect(ring.keyFor(plain).id).to.equal(plain);
+      expect(prompt.questions).to.deep.equal([]);
+    });
+
+    it('does not prompt while serving: requires a restart and keeps opened keys', async () => {
+      workplace().writeRing(PROTECTED.text);
+      const prompt = new TypedPassphrases(PROTECTED.passphrase, OTHER);
+      const masterKeys = workplace().keeper(prompt);
+      await masterKeys.openFor(new Set([PROTECTED.id]), 'may-ask');
+      const line = workplace().protectedLine(OTHER);
+      for (const ring of [[line], [line, PROTECTED.text]]) {
+        workplace().writeRing(...ring);
+        const error = await rejection(masterKeys.openFor(new Set([getId(line)]), 'do-not-ask'));
+        expect(error).to.be.instanceOf(KeyFileError);
+        expect(error.message)
+          .to.include(`${workplace().masterKeyFile}: it contains master key ${getId(line)}`)
+          .and.include('restart the service and type the passphrase');
+      }
+      const before = await masterKeys.openFor(new Set([PROTECTED.id]), 'do-not-ask');
+      expect(hexOf(before, PROTECTED.id)).to.equal(PROTECTED.key.toString('hex'));
+      expect(prompt.questions).to.have.lengthOf(1);
+    });
+
+    it('opens only the first key for sealing', async () => {
+      workplace().writeRing(PROTECTED.text, workplace().protectedLine(OTHER));
+      const prompt = new TypedPassphrases(PROTECTED.passphrase);
+      expect((await workplace().keeper(prompt).openPrimary()).primary.id).to.equal(PROTECTED.id);
+      expect(prompt.questions).to.have.lengthOf(1);
+    });
+  });
+});
