@@ -15,14 +15,14 @@ describe('init with a source for the master key', () => {
   const init = (...options: readonly string[]) => place.commandHere('init', ...options);
   const masterKey = (content: string) => writeFileSync(place.path('master.key'), content, { mode: 0o600 });
   /** Any ciphertext: nothing opens it. */
-  const envelope = (wrappingKey: string) => `vault-transit.v1.0123456789abcdef.${wrappingKey}.AAAA\n`;
+  const wrapped = (wrappingKey: string) => `vault-transit.v1.0123456789abcdef.${wrappingKey}.AAAA\n`;
 
   it('is refused if an existing master key has another source or wrapping key, and changes nothing', async () => {
     const plain = `${'ab'.repeat(32)}\n`;
     for (const [content, options, present, remedy] of [
       [plain, VAULT, 'file, not vault-transit with wrapping key transit/signing', VAULT.join(' ')],
-      [envelope('transit/signing'), ['--master-key-source', 'file'], 'transit/signing, not file', 'source file.'],
-      [envelope('transit/other'), VAULT, 'transit/other, not vault-transit with wrapping key transit/signing', 'sign'],
+      [wrapped('transit/signing'), ['--master-key-source', 'file'], 'transit/signing, not file', 'source file.'],
+      [wrapped('transit/other'), VAULT, 'transit/other, not vault-transit with wrapping key transit/signing', 'sign'],
     ] as const) {
       masterKey(content);
       const { stdout, stderr, exitCode } = await init(...options);
@@ -48,11 +48,11 @@ describe('init with a source for the master key', () => {
   });
 
   it('succeeds again with the same source, and without the option', async () => {
-    masterKey(envelope('transit/signing'));
+    masterKey(wrapped('transit/signing'));
     const made = JSON.parse((await init(...VAULT, '--json')).stdout).files;
     expect(made.map(({ created }: { created: boolean }) => created)).to.deep.equal([false, true, true, true]);
     for (const options of [VAULT, []]) expect((await init(...options)).exitCode).to.equal(0);
-    expect(readFileSync(place.path('master.key'), 'utf8')).to.equal(envelope('transit/signing'));
+    expect(readFileSync(place.path('master.key'), 'utf8')).to.equal(wrapped('transit/signing'));
   });
 
   for (const [setting, source, wrappingKey] of [

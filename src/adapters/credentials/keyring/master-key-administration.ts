@@ -91,8 +91,10 @@ export class MasterKeyAdministration {
    */
   retire(): Promise<MasterKeyRetirement> {
     const { files } = this.#options;
-    return this.#refusing(() =>
-      withRotationLocks(files, async (paths) => {
+    return this.#refusing(async () => {
+      // Explains a missing or invalid file.
+      await this.report();
+      return withRotationLocks(files, async (paths) => {
         const { content } = await readCredentialsFile(files.credentials);
         const counts = countSealedKeys(content);
         const [, ...others] = readRing(files.ring);
@@ -108,8 +110,8 @@ export class MasterKeyAdministration {
         }
         await replaceSecretFile(paths.ring, withFirstKeyOnly(paths.ring));
         return { file: files.ring, retired: others.map(toKeyInfo) };
-      }),
-    );
+      });
+    });
   }
 
   async #refusing<Result>(action: () => Promise<Result>): Promise<Result> {

@@ -38,10 +38,10 @@ export class MasterKeyRing {
 
   /** @throws SealedKeyError that names the ring's keys, if it does not have this one */
   keyFor(id: string): MasterKey {
-    if (!this.isReadable(id)) throw new SealedKeyError(`is sealed under master key ${id}, but ${this.describe()}`);
     const key = this.#opened.get(id);
-    if (key === undefined) throw new Error('The master key with that ID was not opened.');
-    return key;
+    if (key !== undefined) return key;
+    if (this.isReadable(id)) throw new Error('The master key with that ID was not opened.');
+    throw new SealedKeyError(`is sealed under master key ${id}, but ${this.describe()}`);
   }
 
   /** The ring's keys and the remedy for another id, as the end of a sentence. */

@@ -17,7 +17,7 @@ import {
 } from './passphrase-protected-key.ts';
 
 const MAX_ATTEMPTS = 3;
-const DOES_NOT_OPEN = 'Wrong passphrase. ';
+const WRONG = 'Wrong passphrase.';
 /** Minimum length of new passphrases, characters. Cost slows each guess; length multiplies them. */
 const MIN_PASSPHRASE_CHARACTERS = 12;
 
@@ -54,21 +54,13 @@ export class PassphraseDialog {
       return isOpened;
     };
     if (this.#passphrases.some(tryOne)) return;
-    let problem = '';
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const passphrase = await this.#ask(`${problem}Passphrase for master key ${key.id} in ${this.#file}: `);
-      if (passphrase instanceof UnusablePassphraseError) {
-        problem = `${passphrase.message} `;
-        continue;
-      }
-      if (this.#keepIf(passphrase, () => tryOne(passphrase))) return;
-      problem = DOES_NOT_OPEN;
-    }
-    throw new KeyFileError(
-      this.#file,
-      problem === DOES_NOT_OPEN
-        ? `none of ${MAX_ATTEMPTS} passphrases is correct; find the right one, or restore the file if it was altered`
-        : `none of ${MAX_ATTEMPTS} attempts was the correct passphrase. ${problem.trimEnd()}`,
+    await this.#prompted(
+      `Passphrase for master key ${key.id} in ${this.#file}: `,
+      async (passphrase) => (tryOne(passphrase) ? null : WRONG),
+      (issue) =>
+        issue === WRONG
+          ? `none of ${MAX_ATTEMPTS} passphrases is correct; find the right one, or restore the file if it was altered`
+          : `none of ${MAX_ATTEMPTS} attempts was the correct passphrase. ${issue}`,
     );
   }
 
@@ -83,34 +75,21 @@ export class PassphraseDialog {
    * Prompts for a new passphrase, twice, up to three times. Owned by the dialog.
    * @throws KeyFileError if none is obtained
    */
-  async choose(): Promise<LockedBuffer> {
-    const question = `New passphrase for ${this.#file}, at least ${MIN_PASSPHRASE_CHARACTERS} characters: `;
-    let problem = '';
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const passphrase = await this.#ask(`${problem}${question}`);
-      if (passphrase instanceof UnusablePassphraseError) {
-        problem = `${passphrase.message} `;
-        continue;
-      }
-      if (!this.#keepIf(passphrase, () => isLongEnough(passphrase))) {
-        problem = 'The passphrase is too short. ';
-        continue;
-      }
-      const again = await this.#ask('Repeat the passphrase: ');
-      if (again instanceof UnusablePassphraseError) {
-        problem = `${again.message} `;
-        continue;
-      }
-      try {
-        if (isEqual(passphrase, again)) return passphrase;
-      } finally {
-        again.free();
-      }
-      problem = 'The passphrases do not match. ';
-    }
-    throw new KeyFileError(
-      this.#file,
-      `no new passphrase after ${MAX_ATTEMPTS} attempts; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice`,
+  choose(): Promise<LockedBuffer> {
+    return this.#prompted(
+      `New passphrase for ${this.#file}, at least ${MIN_PASSPHRASE_CHARACTERS} characters: `,
+      async (passphrase) => {
+        if (!isLongEnough(passphrase)) return 'The passphrase is too short.';
+        const again = await this.#read('Repeat the passphrase: ');
+        if (typeof again === 'string') return again;
+        try {
+          return isEqual(passphrase, again) ? null : 'The passphrases do not match.';
+        } finally {
+          again.free();
+        }
+      },
+      () =>
+        `no new passphrase after ${MAX_ATTEMPTS} attempts; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice`,
     );
   }
 
@@ -134,26 +113,39 @@ export class PassphraseDialog {
     this.#prompt.close();
   }
 
+  /**
+   * Prompts up to three times for a passphrase without an issue, and wipes the others.
+   * @param explain describes the failure, from the last issue
+   */
+  async #prompted(
+    question: string,
+    findIssue: (passphrase: LockedBuffer) => Promise<string | null>,
+    explain: (issue: string) => string,
+  ): Promise<LockedBuffer> {
+    let issue = '';
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const passphrase = await this.#read(issue === '' ? question : `${issue} ${question}`);
+      if (typeof passphrase === 'string') {
+        issue = passphrase;
+        continue;
+      }
+      this.#passphrases.push(passphrase);
+      const found = await findIssue(passphrase);
+      if (found === null) return passphrase;
+      issue = found;
+      this.#passphrases.pop()?.free();
+    }
+    throw new KeyFileError(this.#file, explain(issue));
+  }
+
   /** The passphrase, or why the line is unusable. @throws KeyFileError if nothing was entered */
-  async #ask(question: string): Promise<LockedBuffer | UnusablePassphraseError> {
+  async #read(question: string): Promise<LockedBuffer | string> {
     try {
       return await this.#prompt.readPassphrase(question);
     } catch (error) {
-      if (error instanceof UnusablePassphraseError) return error;
+      if (error instanceof UnusablePassphraseError) return error.message;
       if (!(error instanceof PassphraseUnavailableError)) throw error;
       throw new KeyFileError(this.#file, `it requires a passphrase, and none is available. ${error.message}`, error);
-    }
-  }
-
-  /** Keeps a passphrase until `close` if it is usable, otherwise wipes it. */
-  #keepIf(passphrase: LockedBuffer, isUsable: () => boolean): boolean {
-    let result = false;
-    try {
-      result = isUsable();
-      return result;
-    } finally {
-      if (result) this.#passphrases.push(passphrase);
-      else passphrase.free();
     }
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
@@ -113,6 +113,15 @@ describe('MasterKeyAdministration', () => {
     workplace().write({ version: 1, platforms: [], accounts: [{}] });
     for (const call of [report, rotate, retire]) {
       expect(await rejection(call())).to.be.instanceOf(CredentialLoadError);
+    }
+  });
+
+  it('names a missing keyring, and how to restore or create it', async () => {
+    rmSync(workplace().masterKeyFile);
+    for (const call of [report, rotate, retire]) {
+      const error = await rejection(call());
+      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error.message).to.include('no master key; restore it').and.include('signing-service init');
     }
   });
 
