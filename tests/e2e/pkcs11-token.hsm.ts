@@ -92,10 +92,10 @@ describeWithProgram('PKCS #11 token (SoftHSM)', 'softhsm2-util', 'apt-get instal
           expect(exitCode, stdout + stderr).to.equal(2);
           return stdout + stderr;
         };
-        token.writePin('000000');
+        token.writePin('918273');
         const wrongPin = await refusal();
         expect(wrongPin).to.include('the PIN is wrong').and.include('SIGNING_PKCS11_PIN_FILE');
-        expect(wrongPin).not.to.include('000000');
+        expect(wrongPin).not.to.include('918273');
         token.writePin(PIN);
 
         place.launcher = [];
