@@ -52,6 +52,7 @@ export function isWrapped(line: RingLine): line is WrappedKey {
   return line.source !== 'file' && line.source !== 'passphrase';
 }
 
+/** What reports say of a key. */
 export function toKeyInfo({ id, source }: Pick<RingLine, 'id' | 'source'>): MasterKeyInfo {
   return { id, source, hasPassphrase: source === 'passphrase' };
 }

@@ -112,11 +112,7 @@ async function resealUnderLocks(
 
 /** @throws EditRefusedError if another process changed the ring */
 function assertRing(file: string, ids: readonly string[]): void {
-  if (
-    readRing(file)
-      .map(({ id }) => id)
-      .join() === ids.join()
-  )
-    return;
-  throw new EditRefusedError(`${file} was changed by another process at the same time.`);
+  const present = readRing(file).map(({ id }) => id);
+  if (present.join() === ids.join()) return;
+  throw new EditRefusedError(`${file} was changed by another process at the same time. Run the command again.`);
 }
