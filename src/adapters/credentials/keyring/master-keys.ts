@@ -159,11 +159,6 @@ export class MasterKeyStore {
     return this.#open((_, index) => index === 0, 'may-ask');
   }
 
-  /** Id of the key that currently seals new keys. @throws KeyFileError, MemoryLockError */
-  primaryId(): string {
-    return readRing(this.file)[0].id;
-  }
-
   async #open(isNeeded: (id: string, index: number) => boolean, policy: PassphrasePolicy): Promise<MasterKeyRing> {
     const { file, prompt, load } = this.#parts;
     const vault = await this.#parts.vault();

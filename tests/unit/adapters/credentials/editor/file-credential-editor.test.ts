@@ -265,7 +265,7 @@ describe('FileCredentialEditor', () => {
     workplace().writeRing(plainLine(), workplace().ring());
     await add({ ...DRAFT, accountId: 'second' });
     const [first, second] = JSON.parse(workplace().text()).accounts;
-    expect(getMasterKeyId(second.key.sealed)).to.equal(workplace().keeper().primaryId());
+    expect(getMasterKeyId(second.key.sealed)).to.equal(workplace().ids()[0]);
     expect(getMasterKeyId(second.key.sealed)).to.not.equal(getMasterKeyId(first.key.sealed));
     expect(await loadKeys(workplace().source())).to.have.lengthOf(2);
   });

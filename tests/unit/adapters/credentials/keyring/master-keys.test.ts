@@ -22,7 +22,6 @@ describe('MasterKeyStore', () => {
     const ring = await workplace().keeper().openFor(NONE, 'do-not-ask');
     expect(ids.map((id) => hexOf(ring, id))).to.deep.equal(lines);
     expect(ring.primary.id).to.equal(ids[0]);
-    expect(workplace().keeper().primaryId()).to.equal(ids[0]);
   });
 
   it("names the ring's keys and the remedy for an unknown key", async () => {
