@@ -1,12 +1,33 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
-import { readValidatedCredentials } from './validated-credentials.ts';
-import { ACCOUNTS_PER_SLICE, type AccountSlice, type WorkerResult, type WorkerTask } from './worker-messages.ts';
+import type { Issue } from '../../domain/model/refusal.ts';
+import type { AccountEntry } from './schema/account-schema.ts';
+import { type PlaintextPolicy, readValidatedCredentials, type ValidatedCredentials } from './validated-credentials.ts';
 
 /*
  * Worker that reads a large credentials file, without master key. Sends accounts in slices on
  * request.
  */
+
+/** What it reads. */
+export interface WorkerTask {
+  readonly file: string;
+  readonly policy: PlaintextPolicy;
+}
+
+/** First message: everything but the accounts, or the issues. */
+export type WorkerResult =
+  | { readonly ok: true; readonly head: Omit<ValidatedCredentials, 'accounts'>; readonly accountCount: number }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** Further messages, on request: accounts in order; empty at the end. */
+export type AccountSlice = readonly AccountEntry[];
+
+/**
+ * Half of the 100 KB beyond which V8 moves received objects to old space, where garbage lingers
+ * (ValueDeserializer); takes a fraction of a millisecond.
+ */
+const ACCOUNTS_PER_SLICE = 100;
 
 const { file, policy } = workerData as WorkerTask;
 const port = parentPort;
