@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { credentialsJsonSchema } from '../../src/adapters/credentials/schema/credentials-schema.ts';
 import { apiDocument } from '../../src/adapters/http/openapi/api-document.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
+import { credentialsJsonSchema } from '../../src/domain/configuration/credentials-schema.ts';
 import { withChain, withSignRecord } from './audit-example.ts';
 import { fieldTable, recordJsonSchema } from './audit-fields.ts';
 import { commandSections } from './command-sections.ts';

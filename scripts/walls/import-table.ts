@@ -25,6 +25,10 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   'domain/presets': { may: ['domain/model'], why: 'Venues are data.' },
   'domain/presets/policies': { may: ['domain/model'], why: 'Policies of venues are data, whatever preset has them.' },
   'domain/policy': { may: ['domain/model', 'domain/payload'], why: 'Policies judge the decoded payload.' },
+  'domain/configuration': {
+    may: ['domain/model', 'domain/payload', 'domain/policy'],
+    why: 'What a valid configuration is, whatever file it comes from.',
+  },
   ports: { may: ['domain/model'], why: 'What the core asks for, in its own words.' },
   'domain/flow': { may: ['domain/model', 'ports'], why: 'Batches, slices and throttles serve every use case.' },
   'domain/services': {
@@ -75,7 +79,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   },
   'adapters/credentials': {
     may: [
-      ...['domain/model', 'domain/payload', 'domain/policy', 'ports'],
+      ...['domain/model', 'domain/configuration', 'ports'],
       ...['adapters/files', 'adapters/json-text', 'adapters/node'],
       ...['adapters/key-files', 'adapters/key-helper', 'adapters/passphrase', 'adapters/vault', 'key-helpers'],
     ],
@@ -175,8 +179,8 @@ export const LIBRARIES: readonly LibraryRow[] = [
   {
     library: 'zod',
     in: [
-      ...['adapters/key-helper', 'key-helpers'],
-      ...['adapters/auth', 'adapters/cli', 'adapters/credentials', 'adapters/http'],
+      ...['domain/model', 'domain/configuration', 'adapters/key-helper', 'key-helpers'],
+      ...['adapters/auth', 'adapters/cli', 'adapters/http'],
       ...['adapters/limits', 'adapters/usage', 'app'],
     ],
     why: 'Validates whatever comes from outside.',

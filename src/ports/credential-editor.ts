@@ -1,4 +1,5 @@
 import type { AccountProfile, AccountStatus, KeyLengths, SecretBytes, WithAddress } from '../domain/model/account.ts';
+import type { ConfiguredAccount } from '../domain/model/configured-account.ts';
 import type { KeyFileReference } from '../domain/model/key-source.ts';
 import type { FixedValues } from '../domain/model/payload-rule.ts';
 import type { PermissionEntry } from '../domain/model/permissions.ts';
@@ -81,13 +82,24 @@ export type AdditionOutcome =
 /** An added account; the service adds the address. */
 export type AddedAccount = WithAddress<AccountDraft & { readonly publicKey: string | null }>;
 
-/** The configuration without keys. Null where the operator left a field to the service. */
+/** Where the private key of an account is. */
+export type KeyLocation =
+  | {
+      readonly kind: 'sealed';
+      /** ID of the master key that it is sealed under, 16 hex digits. */
+      readonly masterKeyId: string;
+    }
+  /** As configured: relative paths start at the folder of the configuration. */
+  | (KeyFileReference & { readonly kind: 'file' })
+  | { readonly kind: 'plaintext' };
+
+/** An account of the configuration, without its key. */
+export type ListedAccount = Omit<ConfiguredAccount, 'key'> & { readonly key: KeyLocation };
+
+/** The configuration without keys. */
 export interface CredentialListing {
   readonly platforms: readonly Platform[];
-  readonly accounts: readonly (Omit<AccountProfile, 'publicKey' | 'address' | 'createdAt'> & {
-    readonly publicKey: string | null;
-    readonly createdAt: string | null;
-  })[];
+  readonly accounts: readonly ListedAccount[];
   /** Null without a list. */
   readonly permissions: readonly PermissionEntry[] | null;
   /** In list order; their conditions are not compiled. */
@@ -95,9 +107,6 @@ export interface CredentialListing {
   /** In list order; their sums are not compiled. */
   readonly budgets: readonly BudgetEntry[];
 }
-
-/** An account of the configuration, without its key. Null where the operator left a field out. */
-export type ConfiguredAccount = CredentialListing['accounts'][number];
 
 /** A new key for an existing account; everything that it does not name stays. */
 export interface KeyReplacement extends KeyTools {
@@ -115,25 +124,6 @@ export interface KeyReplacement extends KeyTools {
   readonly dryRun: boolean;
 }
 
-/** Where the private key of an account is. */
-export type KeyLocation =
-  | {
-      readonly kind: 'sealed';
-      /** ID of the master key that it is sealed under, 16 hex digits. */
-      readonly masterKeyId: string;
-    }
-  /** As configured: relative paths start at the folder of the configuration. */
-  | (KeyFileReference & { readonly kind: 'file' })
-  | { readonly kind: 'plaintext' };
-
-/** One account in full, without its key. */
-export interface AccountDetails {
-  readonly account: ConfiguredAccount;
-  readonly key: KeyLocation;
-  /** See `Account.overlapSeconds`; 0: none. */
-  readonly overlapSeconds: number;
-}
-
 /** Changes of an account's own fields; absent fields stay. */
 export interface AccountEdit {
   readonly alias?: string;
@@ -146,9 +136,9 @@ export interface AccountEdit {
 
 /** An account before and after a change. */
 export interface AccountChange {
-  readonly before: ConfiguredAccount;
+  readonly before: ListedAccount;
   /** A dry run cannot predict the public key of a generated key: null. */
-  readonly account: ConfiguredAccount;
+  readonly account: ListedAccount;
 }
 
 /** Which accounts get the new status: the named one, or all with its key. */
@@ -204,9 +194,6 @@ export interface CredentialEditor {
    * of every account, then changes nothing.
    */
   addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome>;
-
-  /** One account; rejects with EditRefusedError if it does not exist. */
-  showAccount(platformId: string, accountId: string): Promise<AccountDetails>;
 
   /** Changes label, environment and fixed values of an account; its key is not opened. */
   editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<AccountChange>;

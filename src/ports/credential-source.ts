@@ -1,40 +1,20 @@
-import type { AccountStatus, KeyLengths, SecretBytes } from '../domain/model/account.ts';
-import type { Algorithm } from '../domain/model/algorithm.ts';
-import type { FixedValues } from '../domain/model/payload-rule.ts';
+import type { KeyLengths, SecretBytes } from '../domain/model/account.ts';
+import type { ConfiguredAccount } from '../domain/model/configured-account.ts';
 import type { PermissionEntry } from '../domain/model/permissions.ts';
 import type { Platform } from '../domain/model/platform.ts';
 import type { BudgetEntry, PolicyEntry } from '../domain/model/policy.ts';
 import type { RegistryOrigin } from '../domain/model/registry.ts';
 
-/** An account as configured. Null where the operator left a field to the service. */
+/** An account of the configuration that is being loaded. */
 export interface CredentialAccount {
-  readonly platformId: string;
-  readonly accountId: string;
-  readonly alias: string;
-  readonly status: AccountStatus;
-  readonly environment: string;
-  readonly algorithm: Algorithm;
-  /** The expected public key; a mismatch is a load error. */
-  readonly publicKey: string | null;
-  readonly createdAt: string | null;
-  /** Fixed values for its platform's templates; absent: none. */
-  readonly values?: FixedValues;
+  readonly account: ConfiguredAccount;
   /** Path in the configuration, for messages: `accounts[3]`. */
   readonly path: string;
   /**
    * Names the private key without revealing it: an equal revision with equal ids, algorithm and
-   * public key means the same key. Absent where the source cannot tell without opening it.
+   * public key means the same key. Undefined where the source cannot tell without opening it.
    */
-  readonly keyRevision?: string;
-  /** See `Account.overlapSeconds`; absent: 0. */
-  readonly overlapSeconds?: number;
-
-  /**
-   * Passes the private key, of a length within `lengths`, to a synchronous callback. Call
-   * {@link CredentialSet.prepareKeys} first.
-   * @throws CredentialLoadError when it cannot be read, opened or decoded, or has another length
-   */
-  withPrivateKey<Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result): Result;
+  readonly keyRevision: string | undefined;
 }
 
 /**
@@ -55,12 +35,23 @@ export interface CredentialSet extends RegistryOrigin {
   readonly digest: string;
 
   /**
-   * Makes the private keys of these accounts available to `withPrivateKey`, until the next call:
-   * keys in files of other tools are decoded by another process. What is wrong with one of them is
-   * thrown by its `withPrivateKey`.
-   * @throws OperatorError if none can be decoded
+   * Makes the private keys of these accounts available to {@link withPrivateKey}, until the next
+   * call: keys in files of other tools are decoded by another process. What is wrong with one of
+   * them is thrown when it is used.
+   * @throws CredentialLoadError if none can be decoded
    */
   prepareKeys(accounts: readonly CredentialAccount[]): Promise<void>;
+
+  /**
+   * Passes the prepared private key of an account, of a length within `lengths`, to a synchronous
+   * callback.
+   * @throws CredentialLoadError when it cannot be read, opened or decoded, or has another length
+   */
+  withPrivateKey<Result>(
+    account: CredentialAccount,
+    lengths: KeyLengths,
+    use: (privateKey: SecretBytes) => Result,
+  ): Result;
 
   /**
    * Runs synchronous work that opens many keys; an adapter MAY keep what opens them accessible

@@ -100,7 +100,7 @@ describe('account import', () => {
         const accounts = await listed();
         expect(document.imported).to.equal(4);
         expect(document.faults).to.deep.equal([]);
-        const shown = accounts.map(({ keyId: _, ...account }: { keyId: string }) => account);
+        const shown = accounts.map(({ keyId: _, key: __, ...account }: { keyId: string; key: object }) => account);
         expect(document.accounts.map(({ row, ...account }: { row: number }) => account)).to.deep.equal(shown);
         const [one, main, hot, made] = accounts;
         expect(one).to.deep.include({

@@ -1,6 +1,12 @@
+import {
+  type CredentialsContent,
+  credentialsFileSchema,
+  type WrittenCredentials,
+} from '../../src/domain/configuration/credentials-schema.ts';
 import type { KeyLengths } from '../../src/domain/model/account.ts';
 import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
 import { DEFAULT_RULE_OF_FORMAT, type Platform } from '../../src/domain/model/platform.ts';
+import type { ListedAccount } from '../../src/ports/credential-editor.ts';
 import { RSA_KEYS_DER } from '../vectors/rsa-keys.ts';
 import type { FixedAccount } from './fixed-credential-source.ts';
 
@@ -24,6 +30,17 @@ export function sampleCredential(fields: Partial<FixedAccount> = {}): FixedAccou
     privateKey: samplePrivateKey(1),
     ...fields,
   };
+}
+
+/** The same as a command lists it. */
+export function sampleListedAccount(fields: Partial<ListedAccount> = {}): ListedAccount {
+  const { privateKey: _, keyRevision: __, ...account } = sampleCredential();
+  return { ...account, key: { kind: 'sealed', masterKeyId: '0123456789abcdef' }, ...fields };
+}
+
+/** A credentials document as a load reads it. */
+export function parseCredentials(document: WrittenCredentials): CredentialsContent {
+  return credentialsFileSchema.parse(document);
 }
 
 /** Lengths of all keys but HMAC secrets. */

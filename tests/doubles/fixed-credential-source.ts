@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KeyLengths } from '../../src/domain/model/account.ts';
+import type { ConfiguredAccount } from '../../src/domain/model/configured-account.ts';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { JsonValue } from '../../src/domain/model/json.ts';
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
@@ -10,7 +11,10 @@ import { canonicalJson } from '../../src/domain/model/text/jcs.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 
 /** An account with its private key in plain memory: test keys only. */
-export type FixedAccount = Omit<CredentialAccount, 'path' | 'withPrivateKey'> & { readonly privateKey: Uint8Array };
+export type FixedAccount = Omit<ConfiguredAccount, 'key'> & {
+  readonly privateKey: Uint8Array;
+  readonly keyRevision?: string;
+};
 
 export interface FixedConfiguration {
   readonly platforms: readonly Platform[];
@@ -53,14 +57,11 @@ export class FixedCredentialSource implements CredentialSource {
       policies: this.#configuration.policies ?? [],
       budgets: this.#configuration.budgets ?? [],
       accounts: oneByOne(
-        this.#configuration.accounts.map(({ privateKey, ...facts }, index) => {
-          const path = `accounts[${index}]`;
-          return {
-            ...facts,
-            path,
-            withPrivateKey: (lengths, use) => useAndWipe(openKey(path, privateKey, lengths), use),
-          };
-        }),
+        this.#configuration.accounts.map(({ privateKey: _, keyRevision, ...account }, index) => ({
+          account: { ...account, key: { plaintext: '-' } },
+          path: `accounts[${index}]`,
+          keyRevision,
+        })),
       ),
       digest: this.#digestNow(),
       permissionsDigest: digestOf(this.#configuration.permissions ?? null),
@@ -68,6 +69,10 @@ export class FixedCredentialSource implements CredentialSource {
       budgetsDigest: digestOf(this.#configuration.budgets?.length ? this.#configuration.budgets : null),
       masterKeyIds: [],
       prepareKeys: async () => undefined,
+      withPrivateKey: ({ path }, lengths, use) => {
+        const account = this.#configuration.accounts[Number(/\d+/.exec(path)?.[0])];
+        return useAndWipe(openKey(path, account?.privateKey ?? new Uint8Array(), lengths), use);
+      },
       together: (work) => work(),
       close: () => {
         closed = true;

@@ -4,7 +4,6 @@ import type { PolicyEntry } from '../../src/domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountChange,
-  AccountDetails,
   AccountEdit,
   AdditionOptions,
   AdditionOutcome,
@@ -97,11 +96,6 @@ export class RecordingCredentialEditor implements CredentialEditor {
     this.edits.push({ edit: 'replaceKey', replacement });
     const before = this.#find(replacement.platformId, replacement.accountId);
     return { before, account: { ...before, publicKey: derivePublicKey(this.#privateKey.slice()) } };
-  }
-
-  async showAccount(platformId: string, accountId: string): Promise<AccountDetails> {
-    const account = this.#find(platformId, accountId);
-    return { account, key: { kind: 'sealed', masterKeyId: '0'.repeat(16) }, overlapSeconds: 0 };
   }
 
   async editAccount(platformId: string, accountId: string, change: AccountEdit): Promise<AccountChange> {

@@ -1,5 +1,4 @@
-import type { KeyLengths, SecretBytes } from '../../src/domain/model/account.ts';
-import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
+import type { CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 import { type FixedConfiguration, FixedCredentialSource } from './fixed-credential-source.ts';
 
 /** An error before or after a key is passed on. */
@@ -72,21 +71,13 @@ export class StagedCredentialSource implements CredentialSource {
       isOpen = false;
       set.close();
     };
-    return { ...set, accounts: this.#stagedAccounts(set), close };
-  }
-
-  async *#stagedAccounts(set: CredentialSet): AsyncGenerator<readonly CredentialAccount[]> {
-    for await (const slice of set.accounts) yield slice.map((account) => this.#stagedAccount(account));
-  }
-
-  #stagedAccount(account: CredentialAccount): CredentialAccount {
-    const withPrivateKey = <Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result) => {
+    const withPrivateKey: CredentialSet['withPrivateKey'] = (account, lengths, use) => {
       const issue = this.keyIssues.get(account.path);
       if (issue?.when === 'before') throw issue.error;
-      const result = account.withPrivateKey(lengths, use);
+      const result = set.withPrivateKey(account, lengths, use);
       if (issue?.when === 'after') throw issue.error;
       return result;
     };
-    return { ...account, withPrivateKey };
+    return { ...set, withPrivateKey, close };
   }
 }

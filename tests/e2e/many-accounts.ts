@@ -64,8 +64,8 @@ export async function countIntactAccounts(place: Workplace): Promise<number> {
   const set = await source.load();
   try {
     const accounts = await allAccounts(set);
-    const publicKeys = accounts.map((each) => each.withPrivateKey(LENGTH_32, publicKeyOf));
-    return accounts.filter(({ publicKey }, index) => publicKey === publicKeys[index]).length;
+    const publicKeys = accounts.map((each) => set.withPrivateKey(each, LENGTH_32, publicKeyOf));
+    return accounts.filter(({ account: { publicKey } }, index) => publicKey === publicKeys[index]).length;
   } finally {
     set.close();
     vault.purge();

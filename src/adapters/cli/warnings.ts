@@ -43,7 +43,7 @@ function otherAlgorithmWarnings(
  */
 export function accountWarnings(
   { publicKey, algorithm }: Pick<AccountProfile, 'publicKey' | 'algorithm'>,
-  others: CredentialListing['accounts'],
+  others: readonly Omit<CredentialListing['accounts'][number], 'key'>[],
 ): readonly string[] {
   const shared = others.filter((other) => other.publicKey === publicKey);
   const [twins, foreign] = [

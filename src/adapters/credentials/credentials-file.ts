@@ -1,6 +1,12 @@
 import { type BigIntStats, type Stats, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import {
+  type CredentialIssue,
+  invalidAccount,
+  listAccountEntries,
+} from '../../domain/configuration/credential-issue.ts';
+import type { CredentialsContent, WrittenCredentials } from '../../domain/configuration/credentials-schema.ts';
 import { AccountIssues } from '../../domain/model/account-issues.ts';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
 import { findPermissionIssue } from '../files/file-permissions.ts';
@@ -12,9 +18,7 @@ import {
 } from '../files/open-regular-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { sha256Of } from '../node/sha256.ts';
-import { type CredentialIssue, invalidAccount, listAccountEntries } from './credential-issue.ts';
 import { duplicateKeyIssues, locateIssues, syntaxMessage } from './locate-issues.ts';
-import type { CredentialsContent, WrittenCredentials } from './schema/credentials-schema.ts';
 import { validateCredentials } from './validate-credentials.ts';
 
 const DENIALS: readonly string[] = ['EACCES', 'EPERM'];

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { ConfiguredAccount } from '../../domain/model/configured-account.ts';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
 import type { Issue } from '../../domain/model/refusal.ts';
-import type { AccountEntry } from './schema/account-schema.ts';
 import { type PlaintextPolicy, readValidatedCredentials, type ValidatedCredentials } from './validated-credentials.ts';
 
 /*
@@ -21,7 +21,7 @@ export type WorkerResult =
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /** Further messages, on request: accounts in order; empty at the end. */
-export type AccountSlice = readonly AccountEntry[];
+export type AccountSlice = readonly ConfiguredAccount[];
 
 /**
  * Half of the 100 KB beyond which V8 moves received objects to old space, where garbage lingers

@@ -1,11 +1,7 @@
-import { dirname } from 'node:path';
-import { CredentialLoadError, OperatorError } from '../../domain/model/errors.ts';
-import type { Platform } from '../../domain/model/platform.ts';
+import { CredentialLoadError } from '../../domain/model/errors.ts';
+import { toSecretDecoding } from '../../domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../ports/credential-source.ts';
-import { MemoryLockError } from '../vault/locked-buffer.ts';
 import { currentDigest } from './credentials-file.ts';
-import { getSecretDecoding, toPlatform } from './entry-defaults.ts';
-import { type AccountsReading, FileCredentialAccount } from './file-credential-account.ts';
 import { KeyOpener } from './key-opener.ts';
 import { type MasterKeyRing, type MasterKeyStore, type PassphrasePolicy, toLoadError } from './keyring/master-keys.ts';
 import { type CredentialsReader, readInWorker } from './read-in-worker.ts';
@@ -71,59 +67,22 @@ export class FileCredentialSource implements CredentialSource {
   }
 
   #setOf(read: CredentialsReader, masterKeys: MasterKeyRing | undefined): CredentialSet {
-    const platforms = read.platforms.map(toPlatform);
-    const opener = new KeyOpener(this.location, masterKeys);
-    const areOpenable = masterKeys === undefined || [...read.masterKeyIds].every((id) => masterKeys.isReadable(id));
-    const reading = { file: this.location, folder: dirname(this.location), opener, areOpenable };
+    const { platforms, permissions, policies, budgets, digest, permissionsDigest, policiesDigest, budgetsDigest } =
+      read;
+    const decodings = new Map(platforms.map((platform) => [platform.platformId, toSecretDecoding(platform)]));
+    const opener = new KeyOpener({ file: this.location, masterKeys, decodings });
     return {
-      platforms,
-      permissions: read.permissions,
-      policies: read.policies,
-      budgets: read.budgets,
-      accounts: this.#accounts(read.accounts, platforms, reading),
-      digest: read.digest,
-      permissionsDigest: read.permissionsDigest,
-      policiesDigest: read.policiesDigest,
-      budgetsDigest: read.budgetsDigest,
+      ...{ platforms, permissions, policies, budgets, digest, permissionsDigest, policiesDigest, budgetsDigest },
+      accounts: toCredentialAccounts(read.accounts, opener),
       masterKeyIds: [...read.masterKeyIds].toSorted(),
-      prepareKeys: (accounts) => this.#prepareKeys(opener, accounts),
+      prepareKeys: (accounts) => opener.prepare(accounts),
+      withPrivateKey: (account, lengths, use) => opener.open(account, lengths, use),
       together: (work) => opener.together(work),
       close: () => {
         opener.close();
         read.close();
       },
     };
-  }
-
-  async #prepareKeys(opener: KeyOpener, accounts: readonly CredentialAccount[]): Promise<void> {
-    try {
-      await opener.prepare(accounts.flatMap((one) => (one instanceof FileCredentialAccount ? one.toOpen : [])));
-    } catch (error) {
-      if (!(error instanceof OperatorError || error instanceof MemoryLockError)) throw error;
-      throw new CredentialLoadError(this.location, [{ path: '', message: error.message }], error);
-    }
-  }
-
-  async *#accounts(
-    slices: CredentialsReader['accounts'],
-    platforms: readonly Platform[],
-    reading: AccountsReading,
-  ): AsyncGenerator<readonly CredentialAccount[]> {
-    const decodings = new Map(platforms.map((platform) => [platform.platformId, getSecretDecoding(platform)]));
-    let index = 0;
-    for await (const slice of slices) {
-      const first = index;
-      index += slice.length;
-      yield slice.map(
-        (entry, offset) =>
-          new FileCredentialAccount(
-            entry,
-            first + offset,
-            decodings.get(entry.platformId) ?? getSecretDecoding(undefined),
-            reading,
-          ),
-      );
-    }
   }
 
   async #openMasterKeys(
@@ -135,5 +94,21 @@ export class FileCredentialSource implements CredentialSource {
     } catch (error) {
       throw toLoadError(this.location, error, sealedAccounts);
     }
+  }
+}
+
+async function* toCredentialAccounts(
+  slices: CredentialsReader['accounts'],
+  opener: KeyOpener,
+): AsyncGenerator<readonly CredentialAccount[]> {
+  let index = 0;
+  for await (const slice of slices) {
+    const first = index;
+    index += slice.length;
+    yield slice.map((account, offset) => ({
+      account,
+      path: `accounts[${first + offset}]`,
+      keyRevision: opener.revisionOf(account),
+    }));
   }
 }

@@ -1,27 +1,31 @@
 import { dirname, resolve } from 'node:path';
 import type { KeyLengths, SecretBytes, SecretDecoding } from '../../domain/model/account.ts';
+import type { ConfiguredAccount } from '../../domain/model/configured-account.ts';
+import { CredentialLoadError, OperatorError } from '../../domain/model/errors.ts';
+import { toSecretDecoding } from '../../domain/model/platform.ts';
 import type { KeyToDecode } from '../../key-helpers/decode-key.ts';
+import type { CredentialAccount } from '../../ports/credential-source.ts';
 import { type DecodedKeys, decodeKeys } from '../key-helper/decode-keys.ts';
 import { LockedBuffer, MemoryLockError } from '../vault/locked-buffer.ts';
+import { getKeyRevision } from './key-revision.ts';
 import type { MasterKeyRing } from './keyring/master-keys.ts';
-import type { AccountEntry } from './schema/account-schema.ts';
 import { openSealedKey, SEALED_KEY_LENGTHS, SealedKeyError } from './sealed-key.ts';
+import { getSealingKeyId } from './sealed-key-text.ts';
 
-/** An account's key is unavailable. The message has nothing of the key. */
-export class KeySourceError extends Error {
-  override readonly name = 'KeySourceError';
-}
-
-/** An account entry, and its platform's encoding of HMAC secrets. */
-export interface AccountToOpen {
-  readonly entry: AccountEntry;
-  readonly secretDecoding: SecretDecoding;
+interface KeyOpenerOptions {
+  /** The credentials file, base of relative paths. */
+  readonly file: string;
+  /** Required for sealed keys. */
+  readonly masterKeys: MasterKeyRing | undefined;
+  /** Encodings of HMAC secrets by platform. */
+  readonly decodings: ReadonlyMap<string, SecretDecoding>;
 }
 
 /** Opens the keys of one reading of the credentials file. */
 export class KeyOpener {
+  readonly #options: KeyOpenerOptions;
   readonly #folder: string;
-  readonly #masterKeys: MasterKeyRing | undefined;
+  readonly #now = Date.now();
   /**
    * Reused for all sealed keys: freed buffers are unmapped only in a later event-loop tick, and
    * mappings are limited (vm.max_map_count, about 16,000 buffers).
@@ -29,48 +33,68 @@ export class KeyOpener {
   #memory: LockedBuffer | undefined;
   #decoded: DecodedKeys | undefined;
   /** Places of accounts among the decoded keys. */
-  #places: ReadonlyMap<AccountEntry, number> = new Map();
+  #places: ReadonlyMap<ConfiguredAccount, number> = new Map();
   #closed = false;
 
-  /**
-   * @param file the credentials file, base of relative paths
-   * @param masterKeys required for sealed keys
-   */
-  constructor(file: string, masterKeys: MasterKeyRing | undefined) {
-    this.#folder = dirname(file);
-    this.#masterKeys = masterKeys;
+  constructor(options: KeyOpenerOptions) {
+    this.#options = options;
+    this.#folder = dirname(options.file);
   }
 
   /**
-   * Decodes the keys of these accounts that are not sealed, until the next call.
-   * @throws OperatorError if the key helper cannot be run; MemoryLockError
+   * See `CredentialAccount.keyRevision`. None if a sealed key names a master key that the ring lacks:
+   * the load then opens every key and reports those that a restart could not open either.
    */
-  async prepare(accounts: readonly AccountToOpen[]): Promise<void> {
-    const waiting = accounts.filter(({ entry }) => !('sealed' in entry.key));
+  revisionOf({ key, platformId }: ConfiguredAccount): string | undefined {
+    const { masterKeys } = this.#options;
+    if ('sealed' in key && masterKeys?.isReadable(getSealingKeyId(key.sealed)) !== true) return undefined;
+    return getKeyRevision(key, { folder: this.#folder, secretDecoding: this.#decodingOf(platformId), now: this.#now });
+  }
+
+  /** See `CredentialSet.prepareKeys`. */
+  async prepare(accounts: readonly CredentialAccount[]): Promise<void> {
+    const waiting = accounts.map(({ account }) => account).filter(({ key }) => !('sealed' in key));
     this.#decoded?.close();
     this.#decoded = undefined;
-    this.#places = new Map(waiting.map(({ entry }, place) => [entry, place]));
+    this.#places = new Map(waiting.map((account, place) => [account, place]));
     if (waiting.length === 0) return;
-    const decoded = await decodeKeys(waiting.map((account) => toKeyToDecode(account, this.#folder)));
-    if (this.#closed) decoded.close();
-    else this.#decoded = decoded;
+    try {
+      const decoded = await decodeKeys(waiting.map((account) => this.#toKeyToDecode(account)));
+      if (this.#closed) decoded.close();
+      else this.#decoded = decoded;
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      throw new CredentialLoadError(this.#options.file, [{ path: '', message: error.message }], error);
+    }
   }
 
-  /**
-   * Passes an account's key to `use` in locked memory, then wipes it. Errors of `use` pass through.
-   * @throws KeySourceError if it cannot be read, opened or decoded, or has another length
-   */
-  open<Result>(account: AccountEntry, lengths: KeyLengths, use: (privateKey: SecretBytes) => Result): Result {
-    if (this.#closed) throw new KeySourceError('is not accessible: this configuration was closed');
+  /** See `CredentialSet.withPrivateKey`. Errors of `use` pass through. */
+  open<Result>(
+    { account, path }: CredentialAccount,
+    lengths: KeyLengths,
+    use: (privateKey: SecretBytes) => Result,
+  ): Result {
+    const fail = (message: string, cause?: unknown) => {
+      throw new CredentialLoadError(this.#options.file, [{ path: `${path}.key`, message }], cause);
+    };
+    if (this.#closed) return fail('is not accessible: this configuration was closed');
     const { key } = account;
-    return 'sealed' in key
-      ? this.#openSealed(account, key.sealed, lengths, use)
-      : this.#useDecoded(account, lengths, use);
+    if (!('sealed' in key)) return this.#useDecoded(account, lengths, use, fail);
+    let isOpened = false;
+    try {
+      return this.#openSealed(account, key.sealed, lengths, (privateKey) => {
+        isOpened = true;
+        return use(privateKey);
+      });
+    } catch (error) {
+      if (isOpened || !(error instanceof SealedKeyError || error instanceof MemoryLockError)) throw error;
+      return fail(error.message, error);
+    }
   }
 
   /** Keeps the memory accessible while `work` opens many keys. Not re-entrant, synchronous. */
   together<Result>(work: () => Result): Result {
-    if (this.#masterKeys === undefined || this.#closed) return work();
+    if (this.#options.masterKeys === undefined || this.#closed) return work();
     this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
     return this.#memory.keepAccessible(work);
   }
@@ -84,49 +108,50 @@ export class KeyOpener {
   }
 
   #openSealed<Result>(
-    account: AccountEntry,
+    account: ConfiguredAccount,
     sealed: string,
     lengths: KeyLengths,
     use: (privateKey: SecretBytes) => Result,
   ): Result {
     const { publicKey } = account;
-    if (this.#masterKeys === undefined || publicKey === undefined) {
+    const { masterKeys } = this.#options;
+    if (masterKeys === undefined || publicKey === null) {
       throw new Error('An account with a sealed key must have a publicKey, and its file a master key.');
     }
-    let isOpened = false;
-    try {
-      this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
-      return openSealedKey(this.#masterKeys, { ...account, publicKey }, sealed, lengths, this.#memory, (privateKey) => {
-        isOpened = true;
-        return use(privateKey);
-      });
-    } catch (error) {
-      if (isOpened || !(error instanceof SealedKeyError || error instanceof MemoryLockError)) throw error;
-      throw new KeySourceError(error.message, { cause: error });
-    }
+    this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
+    return openSealedKey(masterKeys, { ...account, publicKey }, sealed, lengths, this.#memory, use);
   }
 
-  #useDecoded<Result>(account: AccountEntry, lengths: KeyLengths, use: (privateKey: SecretBytes) => Result): Result {
+  #useDecoded<Result>(
+    account: ConfiguredAccount,
+    lengths: KeyLengths,
+    use: (privateKey: SecretBytes) => Result,
+    fail: (message: string) => never,
+  ): Result {
     const place = this.#places.get(account);
     if (place === undefined || this.#decoded === undefined) throw new Error('The key of an account was not prepared.');
     const issue = this.#decoded.problemOf(place, lengths);
     if (issue === null) return this.#decoded.use(place, use);
     if (issue.isMissing) {
-      throw new KeySourceError(
+      return fail(
         `has a "${issue.in}" that does not exist: give the path of a file, not the secret itself; relative paths start at the folder of this credentials file`,
       );
     }
-    throw new KeySourceError(issue.file === undefined ? issue.problem : `${issue.file}: ${issue.problem}`);
+    return fail(issue.file === undefined ? issue.problem : `${issue.file}: ${issue.problem}`);
   }
-}
 
-function toKeyToDecode({ entry, secretDecoding }: AccountToOpen, folder: string): KeyToDecode {
-  const { algorithm, key } = entry;
-  if ('plaintext' in key) return { plaintext: key.plaintext, algorithm, secretDecoding };
-  if (!('file' in key)) throw new Error('A sealed key is not decoded.');
-  const { file, passwordFile, ...others } = key;
-  return {
-    ...{ ...others, file: resolve(folder, file), algorithm, secretDecoding },
-    ...(passwordFile === undefined ? {} : { passwordFile: resolve(folder, passwordFile) }),
-  };
+  #toKeyToDecode({ platformId, algorithm, key }: ConfiguredAccount): KeyToDecode {
+    const common = { algorithm, secretDecoding: this.#decodingOf(platformId) };
+    if ('plaintext' in key) return { ...common, plaintext: key.plaintext };
+    if ('sealed' in key) throw new Error('A sealed key is not decoded.');
+    const { file, passwordFile, ...others } = key;
+    return {
+      ...{ ...common, ...others, file: resolve(this.#folder, file) },
+      ...(passwordFile === undefined ? {} : { passwordFile: resolve(this.#folder, passwordFile) }),
+    };
+  }
+
+  #decodingOf(platformId: string): SecretDecoding {
+    return this.#options.decodings.get(platformId) ?? toSecretDecoding(undefined);
+  }
 }

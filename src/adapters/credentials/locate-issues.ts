@@ -6,9 +6,14 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import {
+  type CredentialIssue,
+  type IssuePath,
+  isQuotableName,
+  renderPath,
+} from '../../domain/configuration/credential-issue.ts';
 import type { Issue } from '../../domain/model/refusal.ts';
 import { findDuplicateKeys } from '../json-text/duplicate-keys.ts';
-import { type CredentialIssue, type IssuePath, isQuotableName, renderPath } from './credential-issue.ts';
 
 const STRICT_JSON: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 

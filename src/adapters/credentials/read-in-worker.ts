@@ -2,10 +2,10 @@ import { on } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { ConfiguredAccount } from '../../domain/model/configured-account.ts';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import type { AccountSlice, WorkerResult, WorkerTask } from './credentials-worker.ts';
-import type { AccountEntry } from './schema/account-schema.ts';
 import { readValidatedCredentials, type ValidatedCredentials } from './validated-credentials.ts';
 
 /**
@@ -20,7 +20,7 @@ const PROGRAM = new URL(`./credentials-worker${extname(import.meta.url)}`, impor
 /** A valid credentials file whose accounts arrive in slices. */
 export interface CredentialsReader extends Omit<ValidatedCredentials, 'accounts'> {
   /** In order; iterate once. */
-  readonly accounts: AsyncIterable<readonly AccountEntry[]>;
+  readonly accounts: AsyncIterable<readonly ConfiguredAccount[]>;
 
   /** Ends the reading. Idempotent. */
   close(): void;
@@ -45,7 +45,7 @@ async function isLarge(file: string): Promise<boolean> {
   }
 }
 
-async function* inOneSlice(accounts: readonly AccountEntry[]): AsyncGenerator<readonly AccountEntry[]> {
+async function* inOneSlice(accounts: readonly ConfiguredAccount[]): AsyncGenerator<readonly ConfiguredAccount[]> {
   yield accounts;
 }
 

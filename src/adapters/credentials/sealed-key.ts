@@ -4,7 +4,7 @@ import type { KeyIdentity } from '../../ports/key-store.ts';
 import type { LockedBuffer } from '../vault/locked-buffer.ts';
 import { decryptSecret, MAX_SECRET_LENGTH } from '../vault/secret-bytes.ts';
 import type { MasterKey } from './keyring/master-key.ts';
-import { parseSealedKey, type SealedParts, TAG_LENGTH } from './schema/sealed-key-text.ts';
+import { parseSealedKey, type SealedParts, TAG_LENGTH } from './sealed-key-text.ts';
 
 export interface SealedKeyIdentity extends KeyIdentity {
   /** Text form of the algorithm's Signer. */

@@ -1,8 +1,13 @@
+import { conflictIssues } from '../../domain/configuration/conflict-issues.ts';
+import {
+  type CredentialIssue,
+  listAccountEntries,
+  listSchemaIssues,
+  schemaMessage,
+} from '../../domain/configuration/credential-issue.ts';
+import { type CredentialsContent, credentialsHeadSchema } from '../../domain/configuration/credentials-schema.ts';
+import { accountSchema, type ConfiguredAccount } from '../../domain/model/configured-account.ts';
 import { findChecksumIssues } from './checksum-issues.ts';
-import { conflictIssues } from './conflict-issues.ts';
-import { type CredentialIssue, listAccountEntries, listSchemaIssues, schemaMessage } from './credential-issue.ts';
-import { type AccountEntry, accountSchema } from './schema/account-schema.ts';
-import { type CredentialsContent, credentialsHeadSchema } from './schema/credentials-schema.ts';
 
 /** A validated document. Complete if there are no issues; otherwise without invalid accounts. */
 export interface Validation {
@@ -17,7 +22,7 @@ export interface Validation {
 export async function validateCredentials(document: unknown): Promise<Validation> {
   const head = credentialsHeadSchema.safeParse(document, { error: schemaMessage });
   const issues: CredentialIssue[] = head.success ? [] : [...listSchemaIssues(head.error.issues)];
-  const places = new Map<number, AccountEntry>();
+  const places = new Map<number, ConfiguredAccount>();
   for (const [index, entry] of listAccountEntries(document).entries()) {
     const account = accountSchema.safeParse(entry, { error: schemaMessage });
     if (account.success) places.set(index, account.data);

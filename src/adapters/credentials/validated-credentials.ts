@@ -1,17 +1,17 @@
 import { dirname, resolve } from 'node:path';
+import type { CredentialIssue } from '../../domain/configuration/credential-issue.ts';
+import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { toAccountName } from '../../domain/model/account.ts';
 import { describeAffected } from '../../domain/model/account-issues.ts';
+import type { ConfiguredAccount } from '../../domain/model/configured-account.ts';
 import type { JsonValue } from '../../domain/model/json.ts';
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
+import type { Platform } from '../../domain/model/platform.ts';
 import type { BudgetEntry, PolicyEntry } from '../../domain/model/policy.ts';
 import { canonicalJson } from '../../domain/model/text/jcs.ts';
 import { sha256Of } from '../node/sha256.ts';
-import type { CredentialIssue } from './credential-issue.ts';
 import { readCredentialsFile } from './credentials-file.ts';
-import type { AccountEntry } from './schema/account-schema.ts';
-import type { CredentialsContent } from './schema/credentials-schema.ts';
-import type { PlatformEntry } from './schema/platform-schema.ts';
-import { getSealingKeyId } from './schema/sealed-key-text.ts';
+import { getSealingKeyId } from './sealed-key-text.ts';
 
 /** Number of accounts sealed under each master key id. */
 export type SealedKeyCounts = ReadonlyMap<string, number>;
@@ -31,7 +31,7 @@ function getMasterKeyIds(content: CredentialsContent): ReadonlySet<string> {
   return new Set(countSealedKeys(content).keys());
 }
 
-function describeSealedAccounts(accounts: readonly AccountEntry[]): string {
+function describeSealedAccounts(accounts: readonly ConfiguredAccount[]): string {
   const names = accounts.flatMap((account) => ('sealed' in account.key ? [toAccountName(account)] : []));
   const counts = { count: names.length, total: accounts.length };
   return names.length === 0 ? '' : ` (${describeAffected('account', names, counts)})`;
@@ -47,8 +47,8 @@ export interface PlaintextPolicy {
 
 /** A valid credentials file; its keys are not checked. */
 export interface ValidatedCredentials {
-  readonly platforms: readonly PlatformEntry[];
-  readonly accounts: readonly AccountEntry[];
+  readonly platforms: readonly Platform[];
+  readonly accounts: readonly ConfiguredAccount[];
   /** Null if the file has no list. */
   readonly permissions: readonly PermissionEntry[] | null;
   /** `sha256:<64 hex>` of the list's canonical JSON (RFC 8785); null if there is none. */
@@ -93,7 +93,7 @@ function digestOf(entries: readonly (PermissionEntry | PolicyEntry | BudgetEntry
   return sha256Of(canonicalJson(entries as unknown as JsonValue));
 }
 
-function listKeyFiles(accounts: readonly AccountEntry[], folder: string): readonly string[] {
+function listKeyFiles(accounts: readonly ConfiguredAccount[], folder: string): readonly string[] {
   const files = new Set<string>();
   for (const { key } of accounts) {
     if (!('file' in key)) continue;

@@ -1,6 +1,6 @@
-import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
 import type { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import { type Finding, ok, warning } from '../../adapters/machine/finding.ts';
+import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { ANONYMOUS } from '../../domain/model/authentication.ts';
 import { Permissions } from '../../domain/model/permissions.ts';
 import { callerWarnings, identifiesCallers } from '../settings/configuration-warnings.ts';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readCredentialsFile } from '../../adapters/credentials/credentials-file.ts';
-import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
 import { checkDiskSpace, checkSeparateFolders } from '../../adapters/machine/disk-space.ts';
 import { checkFileAccess } from '../../adapters/machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
+import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { checkAuditFile, checkAuditKey, checkCheckpointFile } from './audit.ts';

@@ -1,11 +1,11 @@
 import { MasterKeyRing } from '../../adapters/credentials/keyring/master-keys.ts';
 import { isWrapped, type Ring, readRing } from '../../adapters/credentials/keyring/ring-file.ts';
 import { type LoadWrappingKey, unwrapKeys } from '../../adapters/credentials/keyring/wrapped-key.ts';
-import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
 import { countSealedKeys, type SealedKeyCounts } from '../../adapters/credentials/validated-credentials.ts';
 import { KeyFileError } from '../../adapters/key-files/secret-file.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
+import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { MasterKeyUnavailableError } from '../../domain/model/errors.ts';
 
 const CHECK = 'sealed-accounts';

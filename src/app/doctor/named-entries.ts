@@ -1,5 +1,5 @@
-import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
 import { type Finding, warning } from '../../adapters/machine/finding.ts';
+import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { WILDCARD } from '../../domain/model/text/wildcard-pattern.ts';
 import { listNames } from '../settings/configuration-warnings.ts';
 

@@ -3,10 +3,9 @@ import {
   formatPolicyCommand,
   readyMadePolicies,
 } from '../../adapters/cli/ready-made-policies.ts';
-import { toPlatform } from '../../adapters/credentials/entry-defaults.ts';
-import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
 import { type Finding, fail, ok } from '../../adapters/machine/finding.ts';
 import { SystemClock } from '../../adapters/node/system-clock.ts';
+import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import { toAccountName } from '../../domain/model/account.ts';
 import { AccountSelection } from '../../domain/model/permissions.ts';
@@ -26,7 +25,7 @@ export async function checkPolicies(content: CredentialsContent): Promise<readon
   if (policies.length === 0 && budgets.length === 0) return uncovered.length > 0 ? uncovered : [ok(CHECK, 'none')];
   const slice = new TimeSlice(new SystemClock());
   const compiler = new PolicyCompiler(loadPolicyLanguage);
-  const compiled = await compiler.compile(policies, platforms.map(toPlatform), slice, budgets);
+  const compiled = await compiler.compile(policies, platforms, slice, budgets);
   if (!compiled.ok) {
     return [fail(CHECK, formatIssues(compiled.refusal), 'Correct the file; none of it takes effect until then.')];
   }
@@ -68,7 +67,7 @@ function findUncoveredAccounts(content: CredentialsContent): readonly Finding[] 
   const uncovered = accounts.filter(({ platformId, accountId }) => !covered.includes(platformId, accountId));
   const presets = new Map(
     platforms.flatMap((entry) => {
-      const preset = findPresetWithPolicies(toPlatform(entry));
+      const preset = findPresetWithPolicies(entry);
       return preset === undefined ? [] : [[entry.platformId, preset] as const];
     }),
   );
@@ -89,7 +88,7 @@ function findUncoveredAccounts(content: CredentialsContent): readonly Finding[] 
 
 /** Policies with the name of a ready-made one and another condition than this version gives it. */
 function listOutdatedPolicies({ platforms, policies = [] }: CredentialsContent): readonly string[] {
-  const made = platforms.map(toPlatform).flatMap((platform) => {
+  const made = platforms.flatMap((platform) => {
     const preset = findPresetWithPolicies(platform);
     const entries = preset && readyMadePolicies(preset, listVenuePolicyNames(preset.name), platform);
     return typeof entries === 'object' ? entries : [];

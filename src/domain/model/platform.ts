@@ -163,6 +163,11 @@ export function signatureEncoding(platform: Platform, algorithm: Algorithm, rule
   return rule?.encoding ?? platform.encoding ?? DEFAULT_ENCODING[algorithm];
 }
 
+/** How HMAC secrets of a platform are decoded; of an unknown one by default. */
+export function toSecretDecoding(platform: Platform | undefined): SecretDecoding {
+  return platform?.secretDecoding ?? 'utf8';
+}
+
 /** The rule that a request names, `payload` for none; undefined for an unknown name. */
 export function findRule({ payload, rules }: Platform, name: string | undefined): NamedRule | undefined {
   if (name === undefined) return payload;

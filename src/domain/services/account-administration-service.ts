@@ -2,18 +2,17 @@ import type { Clock } from '../../ports/clock.ts';
 import type {
   AccountAddition,
   AccountChange,
-  AccountDetails,
   AccountEdit,
   AddedAccount,
   AdditionIssue,
   AdditionOptions,
   AdditionOutcome,
-  ConfiguredAccount,
   CredentialEditor,
   CredentialListing,
   KeyIssue,
   KeyOrigin,
   KeyTools,
+  ListedAccount,
   StatusChange,
   StatusScope,
 } from '../../ports/credential-editor.ts';
@@ -74,7 +73,7 @@ export interface KeyReplacementSpec {
 }
 
 /** An account with its address and the short name of its key. */
-export type IdentifiedAccount = WithAddress<ConfiguredAccount> & {
+export type IdentifiedAccount = WithAddress<ListedAccount> & {
   /** See `Account.keyId`; null without a public key. */
   readonly keyId: string | null;
 };
@@ -85,20 +84,15 @@ export interface ShownChange {
   readonly account: IdentifiedAccount;
 }
 
-/** An account of the configuration. */
-type ListedAccount = IdentifiedAccount & {
+/** An account of the configuration, as commands show it. */
+export type ShownAccount = IdentifiedAccount & {
   /** Only if the platform is disabled: the account cannot sign even if its status is active. */
   readonly platformStatus?: 'disabled';
 };
 
-/** One account in full, without its key. */
-export interface ShownAccount extends AccountDetails {
-  readonly account: ListedAccount;
-}
-
 /** The configuration, with what the service adds to accounts. */
 export interface AccountListing extends CredentialListing {
-  readonly accounts: readonly ListedAccount[];
+  readonly accounts: readonly ShownAccount[];
 }
 
 /**
@@ -134,16 +128,17 @@ export class AccountAdministrationService {
   async list(): Promise<AccountListing> {
     const listing = await this.#editor.list();
     const disabled = findDisabled(listing);
-    const accounts: ListedAccount[] = [];
+    const accounts: ShownAccount[] = [];
     for (const account of listing.accounts) accounts.push(await this.#toListed(account, disabled));
     return { ...listing, accounts };
   }
 
   /** @throws EditRefusedError if the account does not exist; CredentialLoadError */
   async showAccount(platformId: string, accountId: string): Promise<ShownAccount> {
-    const disabled = findDisabled(await this.#editor.list());
-    const details = await this.#editor.showAccount(platformId, accountId);
-    return { ...details, account: await this.#toListed(details.account, disabled) };
+    const { accounts } = await this.list();
+    const account = accounts.find((one) => one.platformId === platformId && one.accountId === accountId);
+    if (account === undefined) throw noSuchAccount(platformId, accountId);
+    return account;
   }
 
   /** Changes an account's own fields. @throws EditRefusedError, CredentialLoadError */
@@ -244,7 +239,7 @@ export class AccountAdministrationService {
     return this.#editor.removeAccount(platformId, accountId);
   }
 
-  async #toListed(account: ConfiguredAccount, disabled: ReadonlySet<string>): Promise<ListedAccount> {
+  async #toListed(account: ListedAccount, disabled: ReadonlySet<string>): Promise<ShownAccount> {
     return { ...(await this.#identify(account)), ...(disabled.has(account.platformId) ? PLATFORM_DISABLED : {}) };
   }
 
@@ -252,7 +247,7 @@ export class AccountAdministrationService {
     return { before: await this.#identify(before), account: await this.#identify(account) };
   }
 
-  async #identify(account: ConfiguredAccount): Promise<IdentifiedAccount> {
+  async #identify(account: ListedAccount): Promise<IdentifiedAccount> {
     const { algorithm, publicKey } = account;
     const keyId = publicKey === null ? null : toKeyId(this.#hasher, { algorithm, publicKey });
     return { ...(await this.#withAddress(account)), keyId };
@@ -357,7 +352,9 @@ function toOption(field: string): string {
 
 function noSuchAccount(platformId: string, accountId: string): EditRefusedError {
   const [account, platform] = [accountId, platformId].map((id) => JSON.stringify(id));
-  return new EditRefusedError(`No such account: ${account} on platform ${platform}; nothing was changed.`);
+  return new EditRefusedError(
+    `No such account: ${account} on platform ${platform}. List the accounts with \`signing-service account list\`.`,
+  );
 }
 
 /** IDs of disabled platforms. */

@@ -60,8 +60,8 @@ export function toAccount(
   createdAt: string,
   { handle, publicKey, address, keyId }: IdentifiedKey,
 ): Account {
-  const { platformId, accountId, alias, status, environment, algorithm } = credential;
-  const { values, keyRevision, overlapSeconds } = credential;
+  const { platformId, accountId, alias, status, environment, algorithm, values, overlapSeconds } = credential.account;
+  const { keyRevision } = credential;
   const account: { -readonly [Member in keyof Account]: Account[Member] } = {
     platformId,
     accountId,

@@ -1,4 +1,4 @@
-import type { AccountEdit, ConfiguredAccount, KeyOrigin, SignPassphrase } from '../../ports/credential-editor.ts';
+import type { AccountEdit, KeyOrigin, ListedAccount, SignPassphrase } from '../../ports/credential-editor.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
@@ -71,7 +71,7 @@ export function findStalePassphrase({ origin, values = {} }: NewKey, present: Fi
  */
 export function findPassphraseEditIssue(
   { values, removedValues }: AccountEdit,
-  { platformId, accountId, values: present = {} }: ConfiguredAccount,
+  { platformId, accountId, values: present = {} }: ListedAccount,
   platform: Platform | undefined,
 ): string | undefined {
   if (platform === undefined || !carriesPassphrase(platform)) return undefined;

@@ -95,7 +95,7 @@ export class RegistryLoader {
     for await (const accounts of credentials.accounts) {
       await credentials.prepareKeys(accounts.filter(this.#needsKey(loading)));
       const waiting = accounts.values();
-      const admitSome = () => this.#admitSome(waiting, loading, slice);
+      const admitSome = () => this.#admitSome(credentials, waiting, loading, slice);
       while (credentials.together(() => this.#inOneOpening(admitSome))) await slice.yieldNow();
     }
     const { issues, accounts, refused } = loading;
@@ -122,9 +122,14 @@ export class RegistryLoader {
   }
 
   /** Admits accounts until the slice expires; returns whether there may be more. */
-  #admitSome(waiting: Iterator<CredentialAccount>, loading: Loading, slice: TimeSlice): boolean {
+  #admitSome(
+    credentials: CredentialSet,
+    waiting: Iterator<CredentialAccount>,
+    loading: Loading,
+    slice: TimeSlice,
+  ): boolean {
     for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
-      this.#admit(next.value, loading);
+      this.#admit(credentials, next.value, loading);
       if (slice.expired) return true;
     }
     return false;
@@ -137,25 +142,25 @@ export class RegistryLoader {
       getReusableKey(findExisting(previous, credential, first + offset), credential) === undefined;
   }
 
-  #admit(credential: CredentialAccount, loading: Loading): void {
+  #admit(credentials: CredentialSet, credential: CredentialAccount, loading: Loading): void {
     const { previous, loadedAt, accounts, created } = loading;
     const existing = findExisting(previous, credential, accounts.count());
-    const createdAt = credential.createdAt ?? existing?.createdAt ?? loadedAt;
+    const createdAt = credential.account.createdAt ?? existing?.createdAt ?? loadedAt;
     try {
       const reusable = getReusableKey(existing, credential);
       if (existing !== undefined && reusable !== undefined && isSame(existing, credential, createdAt))
         accounts.add(existing);
-      else accounts.add(toAccount(credential, createdAt, reusable ?? this.#admitKey(credential, created)));
+      else accounts.add(toAccount(credential, createdAt, reusable ?? this.#admitKey(credentials, credential, created)));
     } catch (error) {
       loading.refused += 1;
       for (const issue of getIssues(error, credential)) loading.issues.add(issue, toInvalidAccount(issue, credential));
     }
   }
 
-  #admitKey(credential: CredentialAccount, created: KeyHandle[]): IdentifiedKey {
-    const { platformId, accountId, algorithm, publicKey } = credential;
+  #admitKey(credentials: CredentialSet, credential: CredentialAccount, created: KeyHandle[]): IdentifiedKey {
+    const { platformId, accountId, algorithm, publicKey } = credential.account;
     const signer = this.#signers[algorithm];
-    return credential.withPrivateKey(signer.privateKeyLengths, (privateKey) => {
+    return credentials.withPrivateKey(credential, signer.privateKeyLengths, (privateKey) => {
       const key = admitKey(this.#keyStore, signer, { platformId, accountId, algorithm }, privateKey, publicKey);
       created.push(key.handle);
       return { ...key, keyId: toKeyId(this.#hasher, { algorithm, publicKey: key.publicKey }) };
@@ -165,7 +170,7 @@ export class RegistryLoader {
 
 /** The account's previous version; tries the same index first, which takes no lookup. */
 function findExisting(previous: Registry, credential: CredentialAccount, index: number): Account | undefined {
-  const { platformId, accountId } = credential;
+  const { platformId, accountId } = credential.account;
   const candidate = previous.accounts()[index];
   if (candidate?.accountId === accountId && candidate.platformId === platformId) return candidate;
   return previous.account(platformId, accountId);
@@ -174,27 +179,27 @@ function findExisting(previous: Registry, credential: CredentialAccount, index: 
 /** The previous key, if it is certainly unchanged. */
 function getReusableKey(existing: Account | undefined, credential: CredentialAccount): IdentifiedKey | undefined {
   if (existing?.keyRevision === undefined || existing.keyRevision !== credential.keyRevision) return undefined;
-  if (existing.algorithm !== credential.algorithm) return undefined;
-  if (credential.publicKey !== null && credential.publicKey !== existing.publicKey) return undefined;
+  const { algorithm, publicKey: expected } = credential.account;
+  if (existing.algorithm !== algorithm) return undefined;
+  if (expected !== null && expected !== existing.publicKey) return undefined;
   const { key, publicKey, address, keyId } = existing;
   return { handle: key, publicKey, address, keyId };
 }
 
 /** Whether an account with its previous key is unchanged, so that both generations share it. */
-function isSame(existing: Account, credential: CredentialAccount, createdAt: string): boolean {
+function isSame(existing: Account, { account }: CredentialAccount, createdAt: string): boolean {
   return (
     existing.createdAt === createdAt &&
-    existing.alias === credential.alias &&
-    existing.status === credential.status &&
-    existing.environment === credential.environment &&
-    existing.overlapSeconds === credential.overlapSeconds &&
-    hasSameValues(existing.values ?? {}, credential.values ?? {})
+    existing.alias === account.alias &&
+    existing.status === account.status &&
+    existing.environment === account.environment &&
+    existing.overlapSeconds === account.overlapSeconds &&
+    hasSameValues(existing.values ?? {}, account.values ?? {})
   );
 }
 
 /** Null for an issue outside this account. */
-function toInvalidAccount(issue: Issue, account: CredentialAccount): InvalidAccount | null {
-  const { path } = account;
+function toInvalidAccount(issue: Issue, { account, path }: CredentialAccount): InvalidAccount | null {
   if (!issue.path.startsWith(path)) return null;
   return { path, name: toAccountName(account), field: issue.path.slice(path.length) };
 }

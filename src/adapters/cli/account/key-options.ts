@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { WithAddress } from '../../../domain/model/account.ts';
 import { isMacAlgorithm } from '../../../domain/model/algorithm.ts';
 import { KEY_FILE_FORMATS, type KeyFileFormat } from '../../../domain/model/key-source.ts';
-import type { ConfiguredAccount, KeyOrigin } from '../../../ports/credential-editor.ts';
+import type { KeyOrigin, ListedAccount } from '../../../ports/credential-editor.ts';
 
 /** Options that name the source of a key. */
 export interface KeyOptions {
@@ -62,7 +62,7 @@ export function findKeyOptionIssue(options: KeyOptions): string | undefined {
 }
 
 /** Fields of an account that show its key. */
-type ShownKey = WithAddress<Pick<ConfiguredAccount, 'algorithm' | 'publicKey'>> & {
+type ShownKey = WithAddress<Pick<ListedAccount, 'algorithm' | 'publicKey'>> & {
   /** See `Account.keyId`; null without a public key. */
   readonly keyId: string | null;
 };

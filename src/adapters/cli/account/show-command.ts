@@ -47,7 +47,8 @@ export function accountShowCommand(context: CliContext): Command {
           rules: findRules(await administration.list(), platform, account),
         };
       });
-      if (json) return printJson(context, { ...shown, ...rules });
+      const { key, overlapSeconds = 0, ...others } = shown;
+      if (json) return printJson(context, { account: others, key, overlapSeconds, ...rules });
       context.print(formatLines(toLines(shown, rules), LABEL_WIDTH));
     });
   return addManual(command, MANUAL);
@@ -71,9 +72,9 @@ function findRules({ policies, budgets, permissions }: CredentialListing, platfo
 const LABEL_WIDTH = 14;
 const NONE = '-';
 
-function toLines({ account, key, overlapSeconds }: ShownAccount, rules: Rules) {
+function toLines(account: ShownAccount, rules: Rules) {
   const { platformId, accountId, alias, status, platformStatus, environment, algorithm } = account;
-  const { createdAt, values } = account;
+  const { createdAt, values, key, overlapSeconds = 0 } = account;
   const shownStatus = platformStatus === 'disabled' ? `${status}, but its platform is disabled` : status;
   return [
     ['platform', platformId],

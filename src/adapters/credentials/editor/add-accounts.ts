@@ -1,5 +1,8 @@
+import { renderPath } from '../../../domain/configuration/credential-issue.ts';
+import type { WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
 import { toAccountName } from '../../../domain/model/account.ts';
 import { PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
+import { toSecretDecoding } from '../../../domain/model/platform.ts';
 import type {
   AccountAddition,
   AddedAccount,
@@ -7,11 +10,8 @@ import type {
   AdditionOptions,
   AdditionOutcome,
 } from '../../../ports/credential-editor.ts';
-import { renderPath } from '../credential-issue.ts';
 import type { CredentialsSnapshot } from '../credentials-file.ts';
-import { getSecretDecoding } from '../entry-defaults.ts';
 import type { MasterKey } from '../keyring/master-key.ts';
-import type { WrittenCredentials } from '../schema/credentials-schema.ts';
 import { validateCredentials } from '../validate-credentials.ts';
 import type { Edit } from './edited-credentials.ts';
 import { isIssue, makeNewKeys, type NewKey } from './new-keys.ts';
@@ -43,10 +43,10 @@ export async function addAccounts(
   const unknown = placed.filter(({ draft }) => !existing.has(toAccountName(draft)));
   const duplicates = placed.filter(({ draft }) => existing.has(toAccountName(draft)));
 
-  const decodings = new Map(content.platforms.map((entry) => [entry.platformId, getSecretDecoding(entry)]));
+  const decodings = new Map(content.platforms.map((entry) => [entry.platformId, toSecretDecoding(entry)]));
   const requests = placed.map(({ draft, ...request }) => ({
     ...{ ...request, account: draft },
-    secretDecoding: decodings.get(draft.platformId) ?? getSecretDecoding(undefined),
+    secretDecoding: decodings.get(draft.platformId) ?? toSecretDecoding(undefined),
   }));
   const keys = await makeNewKeys(requests, masterKey, (done) => onProgress?.(done, additions.length));
   const issues = [

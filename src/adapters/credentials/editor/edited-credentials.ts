@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
+import { type CredentialIssue, invalidAccount, renderPath } from '../../../domain/configuration/credential-issue.ts';
+import type { WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { withFileLock } from '../../files/file-lock.ts';
-import { type CredentialIssue, invalidAccount, renderPath } from '../credential-issue.ts';
 import { type CredentialsSnapshot, currentRevision, readCredentialsFile, unreadable } from '../credentials-file.ts';
 import { type MasterKeyRing, type MasterKeyStore, toLoadError } from '../keyring/master-keys.ts';
-import type { WrittenCredentials } from '../schema/credentials-schema.ts';
 import { validateCredentials } from '../validate-credentials.ts';
 import { replaceCredentialsFile } from './replace-credentials-file.ts';
 

@@ -1,33 +1,31 @@
 import { dirname } from 'node:path';
+import type { CredentialsContent, WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
 import { type AccountIds, type AccountStatus, toAccountName } from '../../../domain/model/account.ts';
+import type { ConfiguredAccount, KeySource } from '../../../domain/model/configured-account.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { type FixedValues, PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
-import type { Platform } from '../../../domain/model/platform.ts';
+import { type Platform, toSecretDecoding } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountChange,
-  AccountDetails,
   AccountEdit,
   AdditionOptions,
   AdditionOutcome,
-  ConfiguredAccount,
   CredentialEditor,
   CredentialListing,
   KeyIssue,
   KeyLocation,
   KeyReplacement,
+  ListedAccount,
   StatusChange,
   StatusScope,
   UncomparedAccount,
 } from '../../../ports/credential-editor.ts';
 import type { CredentialsSnapshot } from '../credentials-file.ts';
-import { getAccountFacts, getSecretDecoding, toPlatform } from '../entry-defaults.ts';
 import type { MasterKey } from '../keyring/master-key.ts';
 import type { MasterKeyRing, MasterKeyStore } from '../keyring/master-keys.ts';
-import type { AccountEntry } from '../schema/account-schema.ts';
-import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
-import { getSealingKeyId } from '../schema/sealed-key-text.ts';
+import { getSealingKeyId } from '../sealed-key-text.ts';
 import { type Edit, EditedCredentials } from './edited-credentials.ts';
 import { findSameKey } from './same-key.ts';
 
@@ -57,8 +55,7 @@ export class FileCredentialEditor implements CredentialEditor {
   async list(): Promise<CredentialListing> {
     const { content } = await this.#credentials.read();
     const { platforms, accounts, permissions = null, policies = [], budgets = [] } = content;
-    const listed = { platforms: platforms.map(toPlatform), accounts: accounts.map(getAccountFacts) };
-    return { ...listed, permissions, policies, budgets };
+    return { platforms, accounts: accounts.map(toListed), permissions, policies, budgets };
   }
 
   addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
@@ -108,12 +105,6 @@ export class FileCredentialEditor implements CredentialEditor {
     );
   }
 
-  async showAccount(platformId: string, accountId: string): Promise<AccountDetails> {
-    const { content } = await this.#credentials.read();
-    const { entry } = findAccount(content, { platformId, accountId });
-    return { account: getAccountFacts(entry), key: toKeyLocation(entry), overlapSeconds: entry.overlapSeconds ?? 0 };
-  }
-
   editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<AccountChange> {
     return this.#credentials.edit(({ content, written }) => {
       const { index, entry } = findAccount(content, { platformId, accountId });
@@ -127,8 +118,14 @@ export class FileCredentialEditor implements CredentialEditor {
         ...toOptional(values),
         key,
       };
-      const after = { ...entry, ...changed, values: undefined, ...toOptional(values), key: entry.key } as AccountEntry;
-      const result = { before: getAccountFacts(entry), account: getAccountFacts(after) };
+      const { values: __, ...kept } = toListed(entry);
+      const account = {
+        ...kept,
+        ...(alias === undefined ? {} : { alias }),
+        ...(environment === undefined ? {} : { environment }),
+        ...toOptional(values),
+      };
+      const result = { before: toListed(entry), account };
       return { written: { ...written, accounts: written.accounts.with(index, changed) }, result };
     });
   }
@@ -152,12 +149,12 @@ export class FileCredentialEditor implements CredentialEditor {
       const changed = new Set(reach === 'same-key' ? [index, ...sameKey] : [index]);
       const unsure = (places: readonly number[], reason: UncomparedAccount['reason']) =>
         places.map((at) => {
-          const { platformId, accountId } = content.accounts[at] as AccountEntry;
+          const { platformId, accountId } = content.accounts[at] as ConfiguredAccount;
           return { platformId, accountId, reason };
         });
       const result = {
         sameKey: sameKey.map((at) => {
-          const { platformId, accountId, algorithm, status: before } = content.accounts[at] as AccountEntry;
+          const { platformId, accountId, algorithm, status: before } = content.accounts[at] as ConfiguredAccount;
           return { platformId, accountId, algorithm, status: changed.has(at) ? status : before };
         }),
         uncompared: [
@@ -221,7 +218,7 @@ function findPlatform({ platforms }: CredentialsContent, platformId: string): nu
 function findAccount(
   { accounts }: CredentialsContent,
   ids: AccountIds,
-): { readonly index: number; readonly entry: AccountEntry } {
+): { readonly index: number; readonly entry: ConfiguredAccount } {
   const index = accounts.findIndex((entry) => toAccountName(entry) === toAccountName(ids));
   const entry = accounts[index];
   if (entry !== undefined) return { index, entry };
@@ -243,7 +240,7 @@ function withPolicies(
 }
 
 /** @throws EditRefusedError if a value to remove does not exist, or is set as well */
-function editValues(entry: AccountEntry, edit: AccountEdit): FixedValues {
+function editValues(entry: ConfiguredAccount, edit: AccountEdit): FixedValues {
   const { values = {} } = entry;
   for (const name of edit.removedValues) {
     if (Object.hasOwn(edit.values, name)) {
@@ -262,7 +259,12 @@ function toOptional(values: FixedValues): { readonly values?: { [name: string]: 
   return Object.keys(values).length === 0 ? {} : { values: { ...values } };
 }
 
-function toKeyLocation({ key }: AccountEntry): KeyLocation {
+/** Without the sealed or plaintext key. */
+function toListed({ key, ...account }: ConfiguredAccount): ListedAccount {
+  return { ...account, key: toKeyLocation(key) };
+}
+
+function toKeyLocation(key: KeySource): KeyLocation {
   if ('sealed' in key) return { kind: 'sealed', masterKeyId: getSealingKeyId(key.sealed) };
   return 'plaintext' in key ? { kind: 'plaintext' } : { kind: 'file', ...key };
 }
@@ -290,7 +292,7 @@ async function replaceKey(
   const { index, entry } = findAccount(content, replacement);
   const platform = content.platforms.find((one) => one.platformId === entry.platformId);
   const { isIssue, makeNewKeys } = await import('./new-keys.ts');
-  const request = { ...replacement, account: entry, secretDecoding: getSecretDecoding(platform) };
+  const request = { ...replacement, account: entry, secretDecoding: toSecretDecoding(platform) };
   const [made] = await makeNewKeys([request], masterKey);
   if (made === undefined) throw new Error('One key was requested.');
   if (isIssue(made)) return { written: undefined, result: made };
@@ -303,9 +305,14 @@ async function replaceKey(
     ...{ ...entry.values, ...replacement.values },
     ...(passphrase === undefined ? {} : { [PASSPHRASE_VALUE]: passphrase }),
   };
-  const before = getAccountFacts(entry);
+  const before = toListed(entry);
   const { values: _, ...facts } = before;
-  const account: ConfiguredAccount = { ...facts, publicKey, ...toOptional(values) };
+  const account: ListedAccount = {
+    ...facts,
+    publicKey,
+    ...toOptional(values),
+    ...(sealed === null ? {} : { key: toKeyLocation({ sealed }) }),
+  };
   const {
     key: __,
     values: ___,

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { CredentialsContent } from '../../../domain/configuration/credentials-schema.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection } from '../../../domain/model/master-key-rotation.ts';
 import { createFolders, removeEmptyFolders } from '../../files/folders.ts';
@@ -14,8 +15,7 @@ import { createRingLine } from '../keyring/new-master-key.ts';
 import type { PassphraseDialog } from '../keyring/passphrase-dialog.ts';
 import { isWrapped, readRing, toRing } from '../keyring/ring-file.ts';
 import type { LoadWrappingKey } from '../keyring/wrapped-key.ts';
-import type { CredentialsContent } from '../schema/credentials-schema.ts';
-import { getMasterKeyId } from '../schema/sealed-key-text.ts';
+import { getSealingKeyId } from '../sealed-key-text.ts';
 
 /** Protection of the master key, and what creates it. */
 export interface InitialProtection {
@@ -169,7 +169,7 @@ function assertNothingSealed({ accounts }: CredentialsContent, credentialsFile: 
   for (const { key } of accounts) {
     if (!('sealed' in key)) continue;
     throw new EditRefusedError(
-      `${credentialsFile} contains keys sealed under master key ${getMasterKeyId(key.sealed)}, but ${masterKeyFile} does not exist. A new master key ` +
+      `${credentialsFile} contains keys sealed under master key ${getSealingKeyId(key.sealed)}, but ${masterKeyFile} does not exist. A new master key ` +
         'could not open them, so none was created: restore the master key file, or set SIGNING_MASTER_KEY_FILE to its path.',
     );
   }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isMacAlgorithm } from '../../../domain/model/algorithm.ts';
-import type { AccountEntry } from '../schema/account-schema.ts';
+import type { ConfiguredAccount } from '../../../domain/model/configured-account.ts';
 
 interface SameKeyAccounts {
   /** Indices in the file. */
@@ -16,7 +16,7 @@ interface SameKeyAccounts {
  * by public key, HMAC key id or key file.
  * @param folder base of relative paths
  */
-export function findSameKey(accounts: readonly AccountEntry[], index: number, folder: string): SameKeyAccounts {
+export function findSameKey(accounts: readonly ConfiguredAccount[], index: number, folder: string): SameKeyAccounts {
   const marks = accounts.map((account) => getKeyMarks(account, folder));
   const found = new Set([index]);
   const foundMarks = new Set(marks[index]);
@@ -29,9 +29,9 @@ export function findSameKey(accounts: readonly AccountEntry[], index: number, fo
       for (const mark of own) foundMarks.add(mark);
     }
   } while (found.size > before);
-  const isKeyKnown = [...found].some((place) => accounts[place]?.publicKey !== undefined);
+  const isKeyKnown = [...found].some((place) => accounts[place]?.publicKey !== null);
   const others = [...accounts.keys()].filter((place) => !found.has(place));
-  const isComparable = (place: number) => isKeyKnown && accounts[place]?.publicKey !== undefined;
+  const isComparable = (place: number) => isKeyKnown && accounts[place]?.publicKey !== null;
   const known = [...found].filter(isComparable).map((place) => accounts[place]?.algorithm);
   const isOtherHmac = (place: number) => {
     const algorithm = accounts[place]?.algorithm;
@@ -46,9 +46,9 @@ export function findSameKey(accounts: readonly AccountEntry[], index: number, fo
 }
 
 /** Values that only accounts with the same key share. */
-function getKeyMarks({ publicKey, key }: AccountEntry, folder: string): readonly string[] {
+function getKeyMarks({ publicKey, key }: ConfiguredAccount, folder: string): readonly string[] {
   return [
-    ...(publicKey === undefined ? [] : [`public key ${publicKey}`]),
+    ...(publicKey === null ? [] : [`public key ${publicKey}`]),
     ...('file' in key ? [`file ${resolve(folder, key.file)}`] : []),
   ];
 }

@@ -1,12 +1,12 @@
 import sodium from 'sodium-native';
+import { renderPath } from '../../../domain/configuration/credential-issue.ts';
+import type { CredentialsContent, WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
 import type { SecretBytes } from '../../../domain/model/account.ts';
 import { AccountIssues } from '../../../domain/model/account-issues.ts';
+import type { ConfiguredAccount } from '../../../domain/model/configured-account.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../domain/model/errors.ts';
 import type { Issue } from '../../../domain/model/refusal.ts';
 import { LockedBuffer } from '../../vault/locked-buffer.ts';
-import { renderPath } from '../credential-issue.ts';
-import type { AccountEntry } from '../schema/account-schema.ts';
-import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
 import {
   type MasterKeys,
   openSealedKey,
@@ -132,10 +132,10 @@ function isSameSecret(one: SecretBytes, other: SecretBytes): boolean {
   return one.length === other.length && sodium.sodium_memcmp(one, other);
 }
 
-function getSealedAccount(entry: AccountEntry | undefined): SealedAccount | undefined {
+function getSealedAccount(entry: ConfiguredAccount | undefined): SealedAccount | undefined {
   if (entry === undefined || !('sealed' in entry.key)) return undefined;
   const text = entry.key.sealed;
   const { publicKey } = entry;
-  if (publicKey === undefined) throw new Error('An account with a sealed key must have a publicKey.');
+  if (publicKey === null) throw new Error('An account with a sealed key must have a publicKey.');
   return { identity: { ...entry, publicKey }, text };
 }

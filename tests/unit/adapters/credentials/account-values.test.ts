@@ -41,7 +41,7 @@ describe('Fixed account values', () => {
     const payload = { ...PLATFORM.payload, template: `${TEMPLATE}{account.desk_2}` };
     workplace().write(content({ values }, { payload }));
     const set = await workplace().source().load();
-    expect((await allAccounts(set))[0]?.values).to.deep.equal(values);
+    expect((await allAccounts(set))[0]?.account.values).to.deep.equal(values);
     set.close();
   });
 
@@ -59,7 +59,7 @@ describe('Fixed account values', () => {
     expect(unused).to.match(/^accounts\[0\]\.values\.apiKey is not used/);
     workplace().write(withAddress({ address: '0x5' }));
     const set = await workplace().source().load();
-    expect((await allAccounts(set))[0]?.values).to.deep.equal({ address: '0x5' });
+    expect((await allAccounts(set))[0]?.account.values).to.deep.equal({ address: '0x5' });
     set.close();
   });
 

@@ -40,9 +40,14 @@ describe('readCredentialsFile', () => {
     return readCredentialsFile(workplace().file);
   }
 
-  it('adds default status and environment, and returns the content as written', async () => {
+  it('fills in defaults, and returns the content as written', async () => {
     const { content, written } = await read(RIGHT);
-    expect(content.accounts).to.deep.equal([{ ...ACCOUNT, status: 'active', environment: 'production' }]);
+    expect(content.accounts).to.deep.equal([
+      {
+        ...{ ...ACCOUNT, alias: 'main', status: 'active', environment: 'production' },
+        ...{ publicKey: null, createdAt: null },
+      },
+    ]);
     expect(written).to.deep.equal(RIGHT);
   });
 

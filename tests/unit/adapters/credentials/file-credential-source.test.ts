@@ -44,7 +44,7 @@ describe('FileCredentialSource', () => {
     try {
       const [account] = await allAccounts(set);
       if (account === undefined) throw new Error('There is no account.');
-      return await account.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex'));
+      return await set.withPrivateKey(account, LENGTH_32, (key) => Buffer.from(key).toString('hex'));
     } finally {
       set.close();
     }
@@ -108,12 +108,15 @@ describe('FileCredentialSource', () => {
     workplace().write({ version: 1, platforms: [PLATFORM, delta], accounts });
     const set = await workplace().source().load();
     expect(set.platforms.slice(1)).to.deep.equal([delta]);
-    expect((await allAccounts(set)).map(({ keyRevision: _, ...facts }) => ({ ...facts }))).to.deep.equal([
+    expect((await allAccounts(set)).map(({ account, path }) => ({ account, path }))).to.deep.equal([
       {
-        ...{ ...ACCOUNT, alias: 'main', status: 'active', environment: 'production', publicKey: null },
-        ...{ createdAt: '2026-11-20T01:02:03.000Z', path: 'accounts[0]' },
+        account: {
+          ...{ ...ACCOUNT, alias: 'main', status: 'active', environment: 'production', publicKey: null },
+          ...{ createdAt: '2026-11-20T01:02:03.000Z', key: { file: 'main.key' } },
+        },
+        path: 'accounts[0]',
       },
-      { ...desk, createdAt: null, path: 'accounts[1]' },
+      { account: { ...desk, createdAt: null, key: { file: 'other.key' } }, path: 'accounts[1]' },
     ]);
     set.close();
   });
@@ -146,7 +149,7 @@ describe('FileCredentialSource', () => {
     });
     afterEach(() => set.close());
 
-    const firstBytes = () => accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => key[0]));
+    const firstBytes = () => accounts.map((each) => set.withPrivateKey(each, LENGTH_32, (key) => key[0]));
 
     it('returns its result, passes on its error, and lends an unchanged key the next time', () => {
       for (const account of accounts) {
@@ -155,8 +158,8 @@ describe('FileCredentialSource', () => {
           key.fill(0);
           throw thrown;
         };
-        expect(() => account.withPrivateKey(LENGTH_32, fail)).to.throw(thrown);
-        expect(() => account.withPrivateKey(LENGTH_32, async () => 'late')).to.throw(TypeError);
+        expect(() => set.withPrivateKey(account, LENGTH_32, fail)).to.throw(thrown);
+        expect(() => set.withPrivateKey(account, LENGTH_32, async () => 'late')).to.throw(TypeError);
       }
       expect(firstBytes()).to.deep.equal([0x11, SEED[0]]);
       expect(set.together(firstBytes)).to.deep.equal([0x11, SEED[0]]);
@@ -174,7 +177,7 @@ describe('FileCredentialSource', () => {
         { min: 33, max: 1024 },
       ]) {
         for (const [index, account] of accounts.entries()) {
-          const openKey = () => account.withPrivateKey(lengths, () => 'reached');
+          const openKey = () => set.withPrivateKey(account, lengths, () => 'reached');
           expect(openKey)
             .to.throw(CredentialLoadError)
             .with.nested.property('issues[0].path', `accounts[${index}].key`);
@@ -185,7 +188,7 @@ describe('FileCredentialSource', () => {
       expect(firstBytes()).to.deep.equal([0x11, SEED[0]]);
       set.close();
       for (const account of accounts) {
-        expect(() => account.withPrivateKey(LENGTH_32, () => 'reached')).to.throw(CredentialLoadError);
+        expect(() => set.withPrivateKey(account, LENGTH_32, () => 'reached')).to.throw(CredentialLoadError);
       }
     });
   });
@@ -231,11 +234,11 @@ describe('FileCredentialSource', () => {
     expect(set.masterKeyIds).to.have.length(1);
     expect(set.permissions).to.deep.equal(permissions);
     const accounts = await allAccounts(set);
-    expect(accounts.map(({ accountId, path }) => [accountId, path])).to.deep.equal(
+    expect(accounts.map(({ account, path }) => [account.accountId, path])).to.deep.equal(
       all.map(({ accountId }, index) => [accountId, `accounts[${index}]`]),
     );
     // A few locked pages.
-    const keys = await Promise.all(accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => key[0])));
+    const keys = await Promise.all(accounts.map((each) => set.withPrivateKey(each, LENGTH_32, (key) => key[0])));
     expect(new Set(keys)).to.deep.equal(new Set([SEED[0]]));
     set.close();
     await untilThreads(others);
@@ -274,7 +277,7 @@ describe('FileCredentialSource', () => {
       createMasterKeyFile(workplace().masterKeyFile);
       writeAccounts(old, sealedAccount({ accountId: 'new' }));
       const after = await workplace().source().load();
-      for (const account of await allAccounts(after)) expect(account).to.not.have.property('keyRevision');
+      for (const account of await allAccounts(after)) expect(account.keyRevision).to.equal(undefined);
       after.close();
     });
 
@@ -317,7 +320,7 @@ describe('FileCredentialSource', () => {
         const set = await source.load();
         const keys = await Promise.all(
           (await allAccounts(set)).map((each) =>
-            each.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex')),
+            set.withPrivateKey(each, LENGTH_32, (key) => Buffer.from(key).toString('hex')),
           ),
         );
         set.close();
@@ -338,7 +341,7 @@ describe('FileCredentialSource', () => {
       const thrown = new MemoryLockError(new Error('from the callback'));
       const [account] = await allAccounts(set);
       const openKey = () =>
-        account?.withPrivateKey(LENGTH_32, () => {
+        set.withPrivateKey(account as CredentialAccount, LENGTH_32, () => {
           throw thrown;
         });
       expect(openKey).to.throw(thrown);
@@ -417,7 +420,7 @@ describe('FileCredentialSource', () => {
       try {
         const [account] = await allAccounts(set);
         if (account === undefined) throw new Error('There is no account.');
-        return account.withPrivateKey({ min: 1, max: 1024 }, (secret) => Buffer.from(secret));
+        return set.withPrivateKey(account, { min: 1, max: 1024 }, (secret) => Buffer.from(secret));
       } finally {
         set.close();
       }

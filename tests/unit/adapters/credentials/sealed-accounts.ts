@@ -43,7 +43,7 @@ export async function loadKeys(source: FileCredentialSource): Promise<readonly s
   const keys: string[] = [];
   try {
     for (const account of await allAccounts(set)) {
-      keys.push(await account.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex')));
+      keys.push(set.withPrivateKey(account, LENGTH_32, (key) => Buffer.from(key).toString('hex')));
     }
     return keys;
   } finally {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { checkCallers, checkPermissions } from '../../../../src/app/doctor/callers.ts';
 import { type Environment, readSettings } from '../../../../src/app/settings/settings.ts';
 import type { PermissionEntry } from '../../../../src/domain/model/permissions.ts';
+import { parseCredentials } from '../../../doubles/credential-builder.ts';
 
 describe('checkCallers', () => {
   const check = (environment: { readonly [name: string]: string }) => checkCallers(readSettings(environment));
@@ -76,12 +77,13 @@ function check(permissions?: readonly PermissionEntry[], environment: Environmen
     operations: [...entry.operations],
     ...(accounts === undefined ? {} : { accounts: [...accounts] }),
   }));
-  return checkPermissions(readSettings(environment), {
+  const content = parseCredentials({
     version: 1,
     platforms: [{ platformId: 'alpha', format: 'any' }],
     accounts: [account],
     ...(entries === undefined ? {} : { permissions: entries }),
   });
+  return checkPermissions(readSettings(environment), content);
 }
 
 describe('checkPermissions', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { checkMasterKeyOpening, checkMasterKeys } from '../../../../src/app/doctor/master-keys.ts';
+import { parseCredentials } from '../../../doubles/credential-builder.ts';
 import { FixedWrappingKey } from '../../../doubles/fixed-wrapping-key.ts';
 import { plainLine, useWorkplace } from '../../adapters/credentials/credentials-workplace.ts';
 
@@ -16,7 +17,7 @@ describe('checkMasterKeys', () => {
       ...({ status: 'active', environment: 'production' } as const),
       key: { sealed: `v1.${id}.${'A'.repeat(32)}.${'A'.repeat(64)}` },
     }));
-    return { version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts };
+    return parseCredentials({ version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts });
   }
 
   it('passes if every named key is in the ring, and claims no more', () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { checkPolicies } from '../../../../src/app/doctor/policies.ts';
 import type { PolicyEntry } from '../../../../src/domain/model/policy.ts';
 import { toPolicyEntry } from '../../../../src/domain/presets/policies/venue-policies.ts';
+import { parseCredentials } from '../../../doubles/credential-builder.ts';
 
 const ACCOUNT = { algorithm: 'ed25519', status: 'active', environment: 'production', key: { file: 'k' } } as const;
 
@@ -10,12 +11,14 @@ function entry(name: string, accounts: readonly string[], more: Partial<PolicyEn
 }
 
 function check(...policies: readonly PolicyEntry[]) {
-  return checkPolicies({
-    version: 1,
-    platforms: [{ platformId: 'alpha', format: 'any' }],
-    accounts: ['main', 'hot'].map((accountId) => ({ platformId: 'alpha', accountId, ...ACCOUNT })),
-    policies: policies.map(({ principals: _, accounts, ...policy }) => ({ ...policy, accounts: [...accounts] })),
-  });
+  return checkPolicies(
+    parseCredentials({
+      version: 1,
+      platforms: [{ platformId: 'alpha', format: 'any' }],
+      accounts: ['main', 'hot'].map((accountId) => ({ platformId: 'alpha', accountId, ...ACCOUNT })),
+      policies: policies.map(({ principals: _, accounts, ...policy }) => ({ ...policy, accounts: [...accounts] })),
+    }),
+  );
 }
 
 describe('checkPolicies', () => {
@@ -24,7 +27,7 @@ describe('checkPolicies', () => {
     const checkBudgets = (...budgets: (typeof budget)[]) => {
       const platforms = [{ platformId: 'alpha', format: 'any' } as const];
       const accounts = [{ platformId: 'alpha', accountId: 'main', ...ACCOUNT }];
-      return checkPolicies({ version: 1, platforms, accounts, budgets });
+      return checkPolicies(parseCredentials({ version: 1, platforms, accounts, budgets }));
     };
     expect((await checkBudgets(budget)).map(({ message }) => message)).to.deep.equal(['entries: 0, budgets: 1']);
     const [failed] = await checkBudgets({ ...budget, sum: 'signed.path' });
@@ -48,15 +51,17 @@ describe('checkPolicies', () => {
       ...({ payload: { rule: 'kraken' }, secretDecoding: 'base64' } as const),
     };
     const checkKraken = (...policies: readonly PolicyEntry[]) =>
-      checkPolicies({
-        version: 1,
-        platforms: ['kraken', 'desk'].map((platformId) => ({ platformId, ...KRAKEN, algorithms: ['hmac-sha512'] })),
-        accounts: ['kraken', 'desk'].map((platformId) => ({
-          ...ACCOUNT,
-          ...{ platformId, accountId: 'main', algorithm: 'hmac-sha512' as const },
-        })),
-        policies: policies.map(({ principals: _, accounts, ...policy }) => ({ ...policy, accounts: [...accounts] })),
-      });
+      checkPolicies(
+        parseCredentials({
+          version: 1,
+          platforms: ['kraken', 'desk'].map((platformId) => ({ platformId, ...KRAKEN, algorithms: ['hmac-sha512'] })),
+          accounts: ['kraken', 'desk'].map((platformId) => ({
+            ...ACCOUNT,
+            ...{ platformId, accountId: 'main', algorithm: 'hmac-sha512' as const },
+          })),
+          policies: policies.map(({ principals: _, accounts, ...policy }) => ({ ...policy, accounts: [...accounts] })),
+        }),
+      );
     const current = toPolicyEntry('kraken', 'no-withdrawals', 'kraken', []) as PolicyEntry;
     const ofDesk = entry('desk', ['desk/*'], { when: 'false' });
 

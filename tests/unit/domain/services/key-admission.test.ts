@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
+import type { ConfiguredAccount } from '../../../../src/domain/model/configured-account.ts';
 import { InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
 import { admitKey, toAccount, toKeyId } from '../../../../src/domain/services/key-admission.ts';
 import type { CredentialAccount } from '../../../../src/ports/credential-source.ts';
@@ -70,8 +71,11 @@ describe('admitKey', () => {
   });
 });
 
-function credential(number: number, more: Partial<CredentialAccount> = {}): CredentialAccount {
-  return {
+/** Of a configured account. */
+type More = Partial<ConfiguredAccount> & { readonly keyRevision?: string };
+
+function credential(number: number, { keyRevision, ...more }: More = {}): CredentialAccount {
+  const account = {
     platformId: 'alpha',
     accountId: `account-${number}`,
     alias: 'Main',
@@ -80,13 +84,13 @@ function credential(number: number, more: Partial<CredentialAccount> = {}): Cred
     algorithm: 'ed25519',
     publicKey: null,
     createdAt: null,
-    path: `accounts[${number}]`,
-    withPrivateKey: () => expect.fail('no key is needed'),
+    key: { file: '-' },
     ...more,
-  };
+  } as const;
+  return { account, path: `accounts[${number}]`, keyRevision };
 }
 
-function admitted(number: number, more: Partial<CredentialAccount> = {}): Account {
+function admitted(number: number, more: More = {}): Account {
   const key = { handle: { id: `key-${number}` }, publicKey: `public-${number}`, keyId: `id-${number}` };
   return toAccount(credential(number, more), '2026-11-20T00:00:00.000Z', key);
 }

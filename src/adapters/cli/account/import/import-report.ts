@@ -7,7 +7,7 @@ import type { ImportIssue } from './import-row.ts';
 /** An account that was, or would be, imported, with its number in the file. */
 export type ImportedAccount = AddedAccount & { readonly row: number };
 
-type ExistingAccount = CredentialListing['accounts'][number];
+type ExistingAccount = Omit<CredentialListing['accounts'][number], 'key'>;
 
 /** Warnings for keys that another account, existing or imported, has as well. */
 export function sharedKeyWarnings(

@@ -3,15 +3,14 @@ import { expect } from 'chai';
 import { hexlify, Wallet } from 'ethers';
 import { accountListCommand } from '../../../../../src/adapters/cli/account/list-command.ts';
 import type { Algorithm } from '../../../../../src/domain/model/algorithm.ts';
-import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../../doubles/credential-builder.ts';
+import { sampleListedAccount, samplePlatform, samplePrivateKey } from '../../../../doubles/credential-builder.ts';
 import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
 import { runCommand } from '../run-command.ts';
 
 const { address, signingKey, privateKey } = new Wallet(hexlify(samplePrivateKey(1)));
 
 function account(accountId: string, algorithm: Algorithm, publicKey: string | null) {
-  const { privateKey: _, ...sample } = sampleCredential();
-  return { ...sample, platformId: 'treasury', accountId, algorithm, publicKey };
+  return sampleListedAccount({ platformId: 'treasury', accountId, algorithm, publicKey });
 }
 
 const ACCOUNTS = [

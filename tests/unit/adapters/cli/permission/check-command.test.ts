@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { CommanderError } from 'commander';
 import { permissionCheckCommand } from '../../../../../src/adapters/cli/permission/check-command.ts';
 import type { PermissionEntry } from '../../../../../src/domain/model/permissions.ts';
-import { sampleCredential, samplePlatform } from '../../../../doubles/credential-builder.ts';
+import { sampleListedAccount, samplePlatform } from '../../../../doubles/credential-builder.ts';
 import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
 import { runCommand } from '../run-command.ts';
 
-const { privateKey: _, ...MAIN } = sampleCredential();
+const MAIN = sampleListedAccount();
 const LIST: readonly PermissionEntry[] = [
   { principals: ['bot-*'], accounts: ['alpha/*'], operations: ['sign'] },
   { principals: ['ops'], operations: ['reload'] },

@@ -7,7 +7,7 @@ import { EditRefusedError, OperatorError } from '../../../../../src/domain/model
 import type { Platform } from '../../../../../src/domain/model/platform.ts';
 import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
 import type { CredentialListing } from '../../../../../src/ports/credential-editor.ts';
-import { sampleCredential, samplePlatform } from '../../../../doubles/credential-builder.ts';
+import { sampleListedAccount, samplePlatform } from '../../../../doubles/credential-builder.ts';
 import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
 import { runCommand } from '../run-command.ts';
 
@@ -31,8 +31,7 @@ describe('policy check', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  const { privateKey: _, ...sample } = sampleCredential();
-  const main = { ...sample, publicKey: null, values: { tag: 'T1' } };
+  const main = sampleListedAccount({ values: { tag: 'T1' } });
 
   function file(content: string | Uint8Array): string {
     const path = join(folder, 'data.json');

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
 import sodium from 'sodium-native';
-import { getMasterKeyId } from '../../../../../src/adapters/credentials/schema/sealed-key-text.ts';
+import { getSealingKeyId } from '../../../../../src/adapters/credentials/sealed-key-text.ts';
 import type { KeyLengths, SecretBytes } from '../../../../../src/domain/model/account.ts';
 import {
   CredentialLoadError,
@@ -82,7 +82,7 @@ describe('FileCredentialEditor', () => {
   it('generates a key of its own for each account, and lists the account with its public key', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const profiles = [await add(DRAFT, derivePublicKey), await add({ ...DRAFT, accountId: 'b' }, derivePublicKey)];
-    expect(await listed()).to.deep.equal(profiles);
+    expect((await listed()).map(({ key: _, ...account }) => account)).to.deep.equal(profiles);
     const keys = await loadKeys(workplace().source());
     expect(new Set(keys).size).to.equal(2);
     expect(profiles).to.deep.equal(
@@ -265,8 +265,8 @@ describe('FileCredentialEditor', () => {
     workplace().writeRing(plainLine(), workplace().ring());
     await add({ ...DRAFT, accountId: 'second' });
     const [first, second] = JSON.parse(workplace().text()).accounts;
-    expect(getMasterKeyId(second.key.sealed)).to.equal(workplace().ids()[0]);
-    expect(getMasterKeyId(second.key.sealed)).to.not.equal(getMasterKeyId(first.key.sealed));
+    expect(getSealingKeyId(second.key.sealed)).to.equal(workplace().ids()[0]);
+    expect(getSealingKeyId(second.key.sealed)).to.not.equal(getSealingKeyId(first.key.sealed));
     expect(await loadKeys(workplace().source())).to.have.lengthOf(2);
   });
 

@@ -13,7 +13,7 @@ function find(keys: { readonly [accountId: string]: Key }, of: string) {
   const ids = Object.keys(keys);
   const accounts = Object.entries(keys).map(([accountId, { file, publicKey, algorithm = 'ed25519' }]) => ({
     ...({ platformId: 'alpha', accountId, algorithm, status: 'active', environment: 'production' } as const),
-    ...(publicKey === undefined ? {} : { publicKey }),
+    ...{ alias: accountId, createdAt: null, publicKey: publicKey ?? null },
     key: file === undefined ? { plaintext: '11'.repeat(32) } : { file },
   }));
   const { sameKey, uncompared, otherHmac } = findSameKey(accounts, ids.indexOf(of), '/keys');

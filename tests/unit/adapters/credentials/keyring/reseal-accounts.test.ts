@@ -5,8 +5,6 @@ import {
   type ResealingInput,
   resealAccounts,
 } from '../../../../../src/adapters/credentials/keyring/reseal-accounts.ts';
-import type { CredentialsContent } from '../../../../../src/adapters/credentials/schema/credentials-schema.ts';
-import { getMasterKeyId } from '../../../../../src/adapters/credentials/schema/sealed-key-text.ts';
 import {
   type MasterKeys,
   openSealedKey,
@@ -14,9 +12,15 @@ import {
   SealedKeyError,
   sealKey,
 } from '../../../../../src/adapters/credentials/sealed-key.ts';
+import { getSealingKeyId } from '../../../../../src/adapters/credentials/sealed-key-text.ts';
 import { LockedBuffer } from '../../../../../src/adapters/vault/locked-buffer.ts';
 import { SodiumKeyStore } from '../../../../../src/adapters/vault/sodium-key-store.ts';
+import type {
+  CredentialsContent,
+  WrittenCredentials,
+} from '../../../../../src/domain/configuration/credentials-schema.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { samplePlatform } from '../../../../doubles/credential-builder.ts';
 import { testKey } from '../sealed-accounts.ts';
 
 type Entry = CredentialsContent['accounts'][number];
@@ -43,12 +47,12 @@ describe('Resealing accounts', () => {
 
   function entryOf(index: number, masterKey = old, privateKey: Buffer = keyOf(index)): Entry {
     const identity = getFileIdentity(index);
-    const facts = { ...identity, status: 'active', environment: 'production' } as const;
+    const facts = { ...identity, alias: 'A', status: 'active', environment: 'production', createdAt: null } as const;
     return { ...facts, key: { sealed: sealKey(masterKey, identity, privateKey) } };
   }
 
   function contentOf(...accounts: readonly Entry[]): CredentialsContent {
-    return { version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts: [...accounts] };
+    return { version: 1, platforms: [samplePlatform()], accounts: [...accounts] };
   }
 
   function inputOf(content: CredentialsContent): ResealingInput {
@@ -59,7 +63,7 @@ describe('Resealing accounts', () => {
         return key;
       },
     };
-    return { location: 'credentials.json', content, written: content, masterKeys };
+    return { location: 'credentials.json', content, written: content as WrittenCredentials, masterKeys };
   }
 
   const whole = () => contentOf(...LENGTHS.map((_, index) => entryOf(index)));
@@ -70,7 +74,7 @@ describe('Resealing accounts', () => {
     expect(count).to.equal(LENGTHS.length);
     for (const [index, { key }] of written.accounts.entries()) {
       if (!('sealed' in key)) return expect.fail('It should be sealed.');
-      expect(getMasterKeyId(key.sealed)).to.equal(target.id);
+      expect(getSealingKeyId(key.sealed)).to.equal(target.id);
       const memory = new LockedBuffer(SEALED_KEY_LENGTHS.max);
       const identity = getFileIdentity(index);
       const opened = openSealedKey(input.masterKeys, identity, key.sealed, SEALED_KEY_LENGTHS, memory, (bytes) =>

@@ -1,24 +1,16 @@
 import { renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { getKeyRevision } from '../../../../src/adapters/credentials/file-credential-account.ts';
-import type { AccountEntry } from '../../../../src/adapters/credentials/schema/account-schema.ts';
+import { getKeyRevision } from '../../../../src/adapters/credentials/key-revision.ts';
+import type { KeySource } from '../../../../src/domain/model/configured-account.ts';
 import { useWorkplace } from './credentials-workplace.ts';
-
-const ACCOUNT = {
-  platformId: 'alpha',
-  accountId: 'main',
-  status: 'active',
-  environment: 'production',
-  algorithm: 'ed25519',
-} as const;
 
 /** Long after the files were written, milliseconds since 1970. */
 const LATER = Date.now() + 3_600_000;
 
 describe('getKeyRevision', () => {
   const workplace = useWorkplace();
-  const revision = (key: AccountEntry['key'], secretDecoding = 'utf8', now = LATER) =>
-    getKeyRevision({ ...ACCOUNT, key }, { folder: workplace().folder, secretDecoding, now });
+  const revision = (key: KeySource, secretDecoding = 'utf8', now = LATER) =>
+    getKeyRevision(key, { folder: workplace().folder, secretDecoding, now });
   const write = (name: string, text = 'one') => writeFileSync(workplace().path(name), text);
 
   it('returns the text of a sealed key as its revision', () => {

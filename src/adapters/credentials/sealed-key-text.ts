@@ -1,11 +1,10 @@
+import { SEALED_KEY_PATTERN } from '../../domain/model/configured-account.ts';
+
 /** Authentication tag length, bytes (XChaCha20-Poly1305, draft-irtf-cfrg-xchacha-03). */
 export const TAG_LENGTH = 16;
 
 const VERSION = 'v1.';
 const ID_DIGITS = 16;
-
-/** 23 base64url digits are 1 byte and its tag, 3222 are 2400. */
-const TEXT_PATTERN = /^v1\.([0-9a-f]{16})\.([A-Za-z0-9_-]{32})\.([A-Za-z0-9_-]{23,3222})$/;
 
 /** Parts of a sealed key, `v1.<master key id>.<nonce>.<ciphertext and tag>`. */
 export interface SealedParts {
@@ -19,7 +18,7 @@ export interface SealedParts {
 
 /** Parses a sealed key; undefined if malformed. Does not open it. */
 export function parseSealedKey(text: string): SealedParts | undefined {
-  const [, masterKeyId, nonceText, ciphertextText] = TEXT_PATTERN.exec(text) ?? [];
+  const [, masterKeyId, nonceText, ciphertextText] = SEALED_KEY_PATTERN.exec(text) ?? [];
   if (masterKeyId === undefined || nonceText === undefined || ciphertextText === undefined) return undefined;
   const nonce = Buffer.from(nonceText, 'base64url');
   const ciphertext = Buffer.from(ciphertextText, 'base64url');
@@ -28,16 +27,7 @@ export function parseSealedKey(text: string): SealedParts | undefined {
   return { masterKeyId, nonce, ciphertext };
 }
 
-export function isSealedKeyText(text: string): boolean {
-  return parseSealedKey(text) !== undefined;
-}
-
-/** The master key id in a sealed key; undefined if malformed. */
-export function getMasterKeyId(sealed: string): string | undefined {
-  return parseSealedKey(sealed)?.masterKeyId;
-}
-
-/** Same for a valid text, without parsing: large files have 100,000. */
+/** The master key id in the text of a sealed key, without parsing: large files have 100,000. */
 export function getSealingKeyId(sealed: string): string {
   return sealed.slice(VERSION.length, VERSION.length + ID_DIGITS);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { SECP256K1_ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
+import { SECP256K1_ALGORITHMS, SIGNATURE_ENCODINGS } from '../model/algorithm.ts';
+import { fixedValuesSchema, recordSchema } from '../model/configured-account.ts';
 import {
   BODY_FORMS,
   BODY_HASHES,
@@ -7,14 +8,13 @@ import {
   PASSPHRASE_FORMS,
   PATH_QUERIES,
   TIMESTAMP_FORMS,
-} from '../../../domain/model/payload-rule.ts';
-import { DEFAULT_RULE_NAME, RULE_NAME_PATTERN } from '../../../domain/model/platform.ts';
-import type { Issue } from '../../../domain/model/refusal.ts';
-import { isMemberName, isStructName } from '../../../domain/payload/eip712.ts';
-import { CHAIN_ID_PATTERN } from '../../../domain/payload/sign-doc.ts';
-import { FELT_REQUIREMENT, parseFelt } from '../../../domain/payload/starknet.ts';
-import { findAffixIssue, findTemplateIssue } from '../../../domain/payload/template.ts';
-import { fixedValuesSchema, recordSchema } from './account-schema.ts';
+} from '../model/payload-rule.ts';
+import { DEFAULT_RULE_NAME, RULE_NAME_PATTERN } from '../model/platform.ts';
+import type { Issue } from '../model/refusal.ts';
+import { isMemberName, isStructName } from '../payload/eip712.ts';
+import { CHAIN_ID_PATTERN } from '../payload/sign-doc.ts';
+import { FELT_REQUIREMENT, parseFelt } from '../payload/starknet.ts';
+import { findAffixIssue, findTemplateIssue } from '../payload/template.ts';
 import { jwtRuleOptions } from './jwt-rule-schema.ts';
 
 const PATH_START_PATTERN = /^\/[A-Za-z0-9/._~-]*$/;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountSchema } from './account-schema.ts';
+import { accountSchema } from '../model/configured-account.ts';
 import { permissionsSchema } from './permission-schema.ts';
 import { platformSchema } from './platform-schema.ts';
 import { budgetsSchema, policiesSchema } from './policy-schema.ts';

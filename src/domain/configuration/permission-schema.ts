@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  isAccountOperation,
-  listOperations,
-  OPERATIONS,
-  type PermissionEntry,
-} from '../../../domain/model/permissions.ts';
-import { WILDCARD } from '../../../domain/model/text/wildcard-pattern.ts';
+import { isAccountOperation, listOperations, OPERATIONS, type PermissionEntry } from '../model/permissions.ts';
+import { WILDCARD } from '../model/text/wildcard-pattern.ts';
 
 /** List bounds: thousands of callers, and cheap to reload. */
 const MAX_ENTRIES = 4096;

@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import { ACCOUNT_STATUSES, SECRET_DECODINGS } from '../../../domain/model/account.ts';
-import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
-import { DATA_FORMATS } from '../../../domain/model/platform.ts';
-import { identifierSchema } from './account-schema.ts';
+import { ACCOUNT_STATUSES, SECRET_DECODINGS } from '../model/account.ts';
+import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../model/algorithm.ts';
+import { identifierSchema } from '../model/configured-account.ts';
+import {
+  completeRule,
+  completeRules,
+  DATA_FORMATS,
+  DEFAULT_RULE_OF_FORMAT,
+  defaultAlgorithms,
+  type Platform,
+} from '../model/platform.ts';
 import { namedRulesSchema, payloadRuleSchema } from './payload-rule-schema.ts';
 import { platformIssues } from './platform-issues.ts';
 
@@ -69,7 +76,18 @@ export const platformSchema = z
   .superRefine((entry, context) => {
     for (const { path, message } of platformIssues(entry))
       context.addIssue({ code: 'custom', path: [...path], message });
+  })
+  .transform((entry): Platform => {
+    const { format, algorithms, encoding, payload, rules, audit, secretDecoding, verify, status } = entry;
+    const rule = payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(payload);
+    return {
+      ...{ platformId: entry.platformId, format, algorithms: algorithms ?? defaultAlgorithms(format, rule) },
+      ...(encoding === undefined ? {} : { encoding }),
+      payload: rule,
+      ...(rules === undefined ? {} : { rules: completeRules(rules) }),
+      ...(audit === undefined ? {} : { audit }),
+      ...(secretDecoding === undefined ? {} : { secretDecoding }),
+      ...(verify === undefined ? {} : { verify }),
+      ...(status === 'disabled' ? { status } : {}),
+    };
   });
-
-/** An entry of `platforms`. */
-export type PlatformEntry = z.output<typeof platformSchema>;

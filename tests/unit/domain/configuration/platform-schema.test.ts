@@ -1,16 +1,15 @@
 import { expect } from 'chai';
-import { listSchemaIssues, schemaMessage } from '../../../../../src/adapters/credentials/credential-issue.ts';
-import { toPlatform } from '../../../../../src/adapters/credentials/entry-defaults.ts';
-import { platformSchema } from '../../../../../src/adapters/credentials/schema/platform-schema.ts';
+import { listSchemaIssues, schemaMessage } from '../../../../src/domain/configuration/credential-issue.ts';
+import { platformSchema } from '../../../../src/domain/configuration/platform-schema.ts';
 import {
   type Algorithm,
   BOUND_ALGORITHMS,
   isSecp256k1Algorithm,
   SECP256K1_ALGORITHMS,
-} from '../../../../../src/domain/model/algorithm.ts';
-import { PAYLOAD_RULES } from '../../../../../src/domain/model/payload-rule.ts';
-import { completeRule, requiredAlgorithm } from '../../../../../src/domain/model/platform.ts';
-import { VENUE_PRESETS } from '../../../../../src/domain/presets/venue-presets.ts';
+} from '../../../../src/domain/model/algorithm.ts';
+import { PAYLOAD_RULES } from '../../../../src/domain/model/payload-rule.ts';
+import { completeRule, requiredAlgorithm } from '../../../../src/domain/model/platform.ts';
+import { VENUE_PRESETS } from '../../../../src/domain/presets/venue-presets.ts';
 
 type Part = Record<string, unknown>;
 
@@ -36,7 +35,7 @@ function issuesOfRule(rule: unknown, platform: Part = ED25519): readonly string[
 function platform(change: Part) {
   const { data, error } = parse(change);
   if (data === undefined) throw error;
-  return toPlatform(data);
+  return data;
 }
 
 function expectIssue(found: readonly string[], start: string): void {

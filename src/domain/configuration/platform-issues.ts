@@ -1,4 +1,4 @@
-import type { SecretDecoding } from '../../../domain/model/account.ts';
+import type { SecretDecoding } from '../model/account.ts';
 import {
   type Algorithm,
   BOUND_ALGORITHMS,
@@ -6,8 +6,8 @@ import {
   isMacAlgorithm,
   isSecp256k1Algorithm,
   type SignatureEncoding,
-} from '../../../domain/model/algorithm.ts';
-import type { PayloadRule, PayloadRuleName } from '../../../domain/model/payload-rule.ts';
+} from '../model/algorithm.ts';
+import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
 import {
   type ConfiguredNamedRule,
   type ConfiguredRule,
@@ -19,9 +19,9 @@ import {
   type NamedRule,
   type Platform,
   requiredAlgorithm,
-} from '../../../domain/model/platform.ts';
-import { parseTemplate, type RequestPlaceholder, takesPassphrase } from '../../../domain/payload/template.ts';
-import type { CredentialIssue, IssuePath } from '../credential-issue.ts';
+} from '../model/platform.ts';
+import { parseTemplate, type RequestPlaceholder, takesPassphrase } from '../payload/template.ts';
+import type { CredentialIssue, IssuePath } from './credential-issue.ts';
 import { jwtIssues } from './jwt-issues.ts';
 import { unusedValueIssues } from './value-names.ts';
 

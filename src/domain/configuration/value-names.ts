@@ -1,6 +1,6 @@
-import type { FixedValues, PayloadRule } from '../../../domain/model/payload-rule.ts';
-import { referencedValues, requiredValues } from '../../../domain/payload/template.ts';
-import { type CredentialIssue, type IssuePath, isQuotableName } from '../credential-issue.ts';
+import type { FixedValues, PayloadRule } from '../model/payload-rule.ts';
+import { referencedValues, requiredValues } from '../payload/template.ts';
+import { type CredentialIssue, type IssuePath, isQuotableName } from './credential-issue.ts';
 
 /** Required fixed values of any of these rules that an account lacks, unique. */
 export function missingValues(rules: readonly PayloadRule[], values: FixedValues = {}): readonly string[] {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
-import type { InvalidAccount } from '../../domain/model/account-issues.ts';
+import { IDENTIFIER_PATTERN } from '../model/account.ts';
+import type { InvalidAccount } from '../model/account-issues.ts';
 
 /** Names and indices from the root of the file: `['accounts', 3, 'key']`. */
 export type IssuePath = readonly (string | number)[];

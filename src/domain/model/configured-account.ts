@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import {
   ACCOUNT_STATUSES,
+  type AccountProfile,
   ENVIRONMENT_PATTERN,
   IDENTIFIER_PATTERN,
   MAX_OVERLAP_SECONDS,
-} from '../../../domain/model/account.ts';
-import { ALGORITHMS } from '../../../domain/model/algorithm.ts';
-import { DERIVATION_PATH_MESSAGE, isDerivationPath, KEY_FILE_FORMATS } from '../../../domain/model/key-source.ts';
-import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN } from '../../../domain/model/payload-rule.ts';
-import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
-import { isSealedKeyText } from './sealed-key-text.ts';
+} from './account.ts';
+import { ALGORITHMS } from './algorithm.ts';
+import { DERIVATION_PATH_MESSAGE, isDerivationPath, KEY_FILE_FORMATS, type KeyFileReference } from './key-source.ts';
+import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN } from './payload-rule.ts';
+import { isPrintable } from './text/unsafe-characters.ts';
 
 const NAME_MESSAGE = 'contains an invalid name; a name has 1 to 32 letters, digits or _ and starts with a letter';
 
@@ -53,13 +53,40 @@ const path = z
   .refine((text) => !text.includes('\0'), PATH_MESSAGE)
   .describe('Path of a file; relative paths start at the folder of this credentials file.');
 
+/** Where the private key of an account is. */
+export type KeySource =
+  /** Sealed under a master key, see {@link SEALED_KEY_PATTERN}. */
+  | { readonly sealed: string }
+  | KeyFileReference
+  /** For development only. */
+  | { readonly plaintext: string };
+
+/** An account as configured. Null where the operator left a field to the service. */
+export interface ConfiguredAccount extends Omit<AccountProfile, 'publicKey' | 'address' | 'createdAt'> {
+  /** The expected public key; a mismatch is a load error. */
+  readonly publicKey: string | null;
+  readonly createdAt: string | null;
+  /** See `Account.overlapSeconds`; absent: 0. */
+  readonly overlapSeconds?: number;
+  readonly key: KeySource;
+}
+
+/**
+ * `v1.<master key id, 16 hex digits>.<24-byte nonce>.<ciphertext and 16-byte tag>`, the last two in
+ * unpadded base64url; a key has 1 to 2400 bytes.
+ */
+export const SEALED_KEY_PATTERN = /^v1\.([0-9a-f]{16})\.([A-Za-z0-9_-]{32})\.([A-Za-z0-9_-]{23,3222})$/;
+
 const key = z
   .union(
     [
       z.strictObject({
         sealed: z
           .string()
-          .refine(isSealedKeyText, 'must be a sealed key written by `signing-service account add`')
+          .refine(
+            (text) => SEALED_KEY_PATTERN.test(text),
+            'must be a sealed key written by `signing-service account add`',
+          )
           .describe('Private key sealed under the master key, bound to this account: v1.<keyId>.<nonce>.<ciphertext>.'),
       }),
       z
@@ -148,7 +175,14 @@ export const accountSchema = z
   .refine((account) => !('sealed' in account.key) || account.publicKey !== undefined, {
     path: ['publicKey'],
     message: 'is required with a sealed key, which is bound to it',
-  });
-
-/** An entry of `accounts`. */
-export type AccountEntry = z.output<typeof accountSchema>;
+  })
+  .transform(
+    ({ publicKey, createdAt, alias, values, overlapSeconds, ...others }): ConfiguredAccount => ({
+      ...others,
+      alias: alias ?? others.accountId,
+      publicKey: publicKey ?? null,
+      createdAt: createdAt === undefined ? null : new Date(createdAt).toISOString(),
+      ...(values === undefined ? {} : { values }),
+      ...(overlapSeconds === undefined ? {} : { overlapSeconds }),
+    }),
+  );

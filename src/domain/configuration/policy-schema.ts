@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { POLICY_EFFECTS, POLICY_MODES, POLICY_NAME_PATTERN } from '../../../domain/model/policy.ts';
-import { isBudgetMax, MAX_BUDGET_DIGITS } from '../../../domain/policy/budget-units.ts';
+import { POLICY_EFFECTS, POLICY_MODES, POLICY_NAME_PATTERN } from '../model/policy.ts';
+import { isBudgetMax, MAX_BUDGET_DIGITS } from '../policy/budget-units.ts';
 import { accountsSchema, principalsSchema } from './permission-schema.ts';
 
 /** Compiled at each reload, for every platform that the accounts name. */

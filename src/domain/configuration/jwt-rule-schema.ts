@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { MAX_TOKEN_LIFETIME, TOKEN_TIME_FORMS } from '../../../domain/model/payload-rule.ts';
-import { findTokenTemplateIssue } from '../../../domain/payload/template.ts';
-import { recordSchema } from './account-schema.ts';
+import { recordSchema } from '../model/configured-account.ts';
+import { MAX_TOKEN_LIFETIME, TOKEN_TIME_FORMS } from '../model/payload-rule.ts';
+import { findTokenTemplateIssue } from '../payload/template.ts';
 
 const MAX_MEMBERS = 16;
 const MAX_ELEMENTS = 8;

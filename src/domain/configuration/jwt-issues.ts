@@ -1,9 +1,9 @@
-import type { Algorithm } from '../../../domain/model/algorithm.ts';
-import { JWT_ALGORITHMS } from '../../../domain/model/jws-algorithm.ts';
-import type { JwtRule } from '../../../domain/model/payload-rule.ts';
-import type { NamedRule } from '../../../domain/model/platform.ts';
-import { listTokenTemplates, parseTemplate } from '../../../domain/payload/template.ts';
-import type { CredentialIssue, IssuePath } from '../credential-issue.ts';
+import type { Algorithm } from '../model/algorithm.ts';
+import { JWT_ALGORITHMS } from '../model/jws-algorithm.ts';
+import type { JwtRule } from '../model/payload-rule.ts';
+import type { NamedRule } from '../model/platform.ts';
+import { listTokenTemplates, parseTemplate } from '../payload/template.ts';
+import type { CredentialIssue, IssuePath } from './credential-issue.ts';
 
 /** Claims that the rule itself adds. */
 const QUERY_CLAIMS: readonly string[] = ['query_hash', 'query_hash_alg'];

@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { allAccounts } from '../../../../doubles/all-accounts.ts';
-import { projectUrl } from '../../../../project-root.ts';
-import { useWorkplace } from '../credentials-workplace.ts';
+import { allAccounts } from '../../../doubles/all-accounts.ts';
+import { projectUrl } from '../../../project-root.ts';
+import { useWorkplace } from '../../adapters/credentials/credentials-workplace.ts';
 
 const PUBLISHED = projectUrl('config/credentials.schema.json');
 const EXAMPLE = projectUrl('config/credentials.example.json');

@@ -1,15 +1,14 @@
-import type { PayloadRule } from '../../domain/model/payload-rule.ts';
-import type { PermissionEntry } from '../../domain/model/permissions.ts';
-import { listRules, type Platform } from '../../domain/model/platform.ts';
-import { UNKNOWN_PLATFORM } from '../../domain/model/refusal.ts';
-import { parseStarknetAddress, STARKNET_ADDRESS } from '../../domain/payload/starknet.ts';
-import { requiredValues } from '../../domain/payload/template.ts';
+import type { ConfiguredAccount } from '../model/configured-account.ts';
+import type { PayloadRule } from '../model/payload-rule.ts';
+import type { PermissionEntry } from '../model/permissions.ts';
+import { listRules, type Platform } from '../model/platform.ts';
+import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
+import { parseStarknetAddress, STARKNET_ADDRESS } from '../payload/starknet.ts';
+import { requiredValues } from '../payload/template.ts';
 import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
-import { toPlatform } from './entry-defaults.ts';
-import type { AccountEntry } from './schema/account-schema.ts';
-import type { CredentialsHead } from './schema/credentials-schema.ts';
-import { bareHexMessage, isBareEthereumHex } from './schema/platform-issues.ts';
-import { missingValues, unusedValueIssues } from './schema/value-names.ts';
+import type { CredentialsHead } from './credentials-schema.ts';
+import { bareHexMessage, isBareEthereumHex } from './platform-issues.ts';
+import { missingValues, unusedValueIssues } from './value-names.ts';
 
 /**
  * Finds conflicts between valid entries: duplicate ids, permissions, and names of policies and
@@ -18,7 +17,7 @@ import { missingValues, unusedValueIssues } from './schema/value-names.ts';
  */
 export function conflictIssues(
   content: CredentialsHead,
-  accounts: ReadonlyMap<number, AccountEntry>,
+  accounts: ReadonlyMap<number, ConfiguredAccount>,
 ): readonly CredentialIssue[] {
   const issues: CredentialIssue[] = [];
   const platforms = new Map<string, Platform>();
@@ -29,7 +28,7 @@ export function conflictIssues(
     const earlier = paths.get(entry.platformId);
     if (earlier !== undefined) issues.push(duplicate(path, earlier));
     else paths.set(entry.platformId, path);
-    platforms.set(entry.platformId, toPlatform(entry));
+    platforms.set(entry.platformId, entry);
   }
 
   const indices = new Map<string, number>();
@@ -90,7 +89,7 @@ function duplicate(path: IssuePath, earlier: IssuePath): CredentialIssue {
  */
 function accountIssues(
   root: IssuePath,
-  entry: Pick<AccountEntry, 'algorithm' | 'values'>,
+  entry: Pick<ConfiguredAccount, 'algorithm' | 'values'>,
   platform: Platform,
 ): readonly CredentialIssue[] {
   const { platformId, algorithms } = platform;
@@ -122,7 +121,7 @@ function accountIssues(
  */
 function starknetAddressIssues(
   path: IssuePath,
-  values: AccountEntry['values'],
+  values: ConfiguredAccount['values'],
   rules: readonly PayloadRule[],
 ): readonly CredentialIssue[] {
   const address = values?.[STARKNET_ADDRESS];

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { readCredentialsFile } from '../../../../../src/adapters/credentials/credentials-file.ts';
-import { permissionsSchema } from '../../../../../src/adapters/credentials/schema/permission-schema.ts';
-import { IDENTIFIER_PATTERN } from '../../../../../src/domain/model/account.ts';
-import { isPrincipal } from '../../../../../src/domain/model/authentication.ts';
-import { CredentialLoadError } from '../../../../../src/domain/model/errors.ts';
-import { OPERATIONS, type PermissionEntry } from '../../../../../src/domain/model/permissions.ts';
-import { rejection, useWorkplace } from '../credentials-workplace.ts';
+import { readCredentialsFile } from '../../../../src/adapters/credentials/credentials-file.ts';
+import { permissionsSchema } from '../../../../src/domain/configuration/permission-schema.ts';
+import { IDENTIFIER_PATTERN } from '../../../../src/domain/model/account.ts';
+import { isPrincipal } from '../../../../src/domain/model/authentication.ts';
+import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
+import { OPERATIONS, type PermissionEntry } from '../../../../src/domain/model/permissions.ts';
+import { rejection, useWorkplace } from '../../adapters/credentials/credentials-workplace.ts';
 
 const ENTRY = { principals: ['bot-*'], accounts: ['alpha/main'], operations: ['sign'] };
 
