@@ -114,7 +114,7 @@ async function prove(cleanup: Cleanup, nginxProgram: string): Promise<boolean> {
 
   const audited = await auditedUsage(
     shared,
-    replicas.flatMap(({ auditFiles }) => auditFiles),
+    replicas.map(({ folder }) => folder),
     replicas.map(({ publicKeyFile }) => publicKeyFile),
   );
   const expected = toTotals(audited.accounts);

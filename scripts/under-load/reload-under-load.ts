@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { auditedUsage } from '../../tests/harness/audited-usage.ts';
@@ -128,8 +128,7 @@ async function prove(cleanup: Cleanup): Promise<boolean> {
   accounts.close();
 
   const { issues, signatures, refusals } = history.check(replies);
-  const files = readdirSync(place.folder).filter((name) => /^audit\.(?:\d+-\d+\.)?jsonl$/.test(name));
-  const audited = await auditedUsage(place, files);
+  const audited = await auditedUsage(place, [place.folder]);
   for (const issue of issues.slice(0, 10)) print(issue);
   print(`Calls: ${replies.length}, of which ${issues.length} wrong or failed`);
   print(`Signatures verified: ${signatures.length}; on the audit record: ${audited.totalSigns}`);

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { AuditedAccount } from '../../tests/harness/audited-usage.ts';
 import { ready } from '../../tests/harness/image-service.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
@@ -66,10 +66,9 @@ export class Replica {
     return toTotals(accounts.map((account: { usage: object }) => ({ ...account, ...account.usage })));
   }
 
-  /** Its audit files. */
-  get auditFiles(): readonly string[] {
-    const names = readdirSync(this.#place.folder).filter((name) => /^audit\.(?:\d+-\d+\.)?jsonl$/.test(name));
-    return names.map((name) => this.#place.path(name));
+  /** Folder of its audit files. */
+  get folder(): string {
+    return this.#place.folder;
   }
 
   /** Public key of its audit files. */

@@ -18,6 +18,7 @@ export interface AuditedUsage {
 
 /**
  * Verifies audit files with `audit verify --usage`.
+ * @param files these files, and the audit files of these folders
  * @param publicKeys trusted key files; by default the configured one
  * @throws Error with the command's output if it fails
  */
