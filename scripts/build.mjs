@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 /*
@@ -27,7 +27,9 @@ const sources = readdirSync('src', { recursive: true, withFileTypes: true })
 const setup = digest(process.version, ...sources, ...SETUP.map((file) => readFileSync(file)));
 const stamp = `${setup} ${digest(...sources.map((file) => readFileSync(file)))}\n`;
 const programs = sources.filter((file) => /(?<!\.d)\.ts$/.test(file));
-const outputs = programs.map((file) => join('dist', relative('src', file).replace(/ts$/, 'js')));
+/** For `npm ci` of the libraries of key helpers. */
+const copied = sources.filter((file) => file.endsWith('.json'));
+const outputs = [...programs, ...copied].map((file) => join('dist', relative('src', file).replace(/ts$/, 'js')));
 const isWhole = existsSync(STAMP) && outputs.every((file) => existsSync(file));
 const built = isWhole ? readFileSync(STAMP, 'utf8') : '';
 
@@ -36,6 +38,7 @@ if (built !== stamp) {
   rmSync(STAMP, { force: true });
   const compile = ['-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', BUILD_INFO];
   const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...compile], { stdio: 'inherit' });
+  for (const file of copied) copyFileSync(file, join('dist', relative('src', file)));
   if (status === 0) writeFileSync(STAMP, stamp);
   process.exitCode = status ?? 1;
 }

@@ -146,6 +146,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
   { library: 'node:buffer', in: ['adapters/auth/messages'], why: 'Texts to bytes.' },
   { library: 'node:module', in: ['adapters/machine', 'app'], why: 'Finds native libraries, replaces a module.' },
   { library: 'a computed path', in: ['adapters/credentials'], why: 'pkcs11js, which the operator installs.' },
+  { library: 'a computed path', in: ['key-helpers'], why: 'Libraries of key services, installed beside the helpers.' },
   { library: 'a computed path', in: ['app'], why: "SIGNING_KEY_STORE_MODULE: a reviewer's own KeyStore." },
 
   {

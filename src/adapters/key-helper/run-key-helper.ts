@@ -15,6 +15,8 @@ export interface KeyHelper {
   /** Everything that it inherits. */
   readonly environment: { readonly [name: string]: string };
   readonly timeoutMs: number;
+  /** What to check if it takes longer. */
+  readonly timeoutAdvice?: string;
 }
 
 /** What a helper left. */
@@ -27,17 +29,22 @@ export interface HelperResponse {
 
 /** Of a response; those of the largest requests have about 100 KiB. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-const MAX_QUOTED = 400;
+const MAX_QUOTED = 600;
 
-/** As of the service itself (package.json). */
-const HARDENING = ['--disable-proto=delete', '--disallow-code-generation-from-strings'];
+/** As of the service itself (package.json). Warnings would hide the reason on standard error. */
+const HARDENING = ['--disable-proto=delete', '--disallow-code-generation-from-strings', '--no-warnings'];
 
-/** Command of a program of this service in src/key-helpers. */
-export function toProgram(name: string, flags: readonly string[] = HARDENING): KeyHelper['command'] {
+/**
+ * Command of a program of this service in src/key-helpers.
+ * @param without flags that its libraries do not work with
+ */
+export function toProgram(name: string, without: readonly string[] = []): KeyHelper['command'] {
   // TypeScript or compiled; run as this process is.
   const program = new URL(`../../key-helpers/${name}${extname(import.meta.url)}`, import.meta.url);
-  const inherited = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
-  return [process.execPath, ...new Set([...inherited, ...flags]), fileURLToPath(program)];
+  const flags = [...process.execArgv, ...HARDENING].filter(
+    (flag) => !flag.startsWith('--inspect') && !without.includes(flag),
+  );
+  return [process.execPath, ...new Set(flags), fileURLToPath(program)];
 }
 
 /** Helpers run one at a time: scrypt of one keystore takes 256 MiB. */
@@ -76,38 +83,45 @@ async function runNow(helper: KeyHelper, request: object, lend: (file: MemoryFil
 
 /** Standard output of a run that ended with status 0. */
 async function converse(helper: KeyHelper, request: string, descriptor: number): Promise<string> {
-  const { command, environment, timeoutMs } = helper;
+  const { command, environment, timeoutMs, timeoutAdvice = 'try again when the machine has less to do' } = helper;
   const [program, ...args] = command;
   const child = spawn(program, args, {
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe', descriptor],
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL',
   }) as ChildProcessWithoutNullStreams;
   const ended = new Promise<number | string>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
   });
-  const stop = () => child.kill('SIGKILL');
+  let reason = '';
+  // A program that the helper started may keep the streams open.
+  const stop = (why: string) => {
+    reason = why;
+    child.kill('SIGKILL');
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  };
+  const timer = setTimeout(() => stop(`it did not finish within ${timeoutMs} ms; ${timeoutAdvice}`), timeoutMs);
   const [output, problem] = [collect(child.stdout, stop), collect(child.stderr, stop)];
   // A helper that ended early closes its input; its status tells why.
   child.stdin.on('error', () => undefined);
   child.stdin.end(request);
-  const status = await ended.catch((error: unknown) => {
-    throw failure(helper, `it cannot be started (${systemErrorCode(error)})`, error);
-  });
+  const status = await ended
+    .catch((error: unknown) => {
+      throw failure(helper, `it cannot be started (${systemErrorCode(error)})`, error);
+    })
+    .finally(() => clearTimeout(timer));
+  if (reason !== '') throw failure(helper, reason);
   if (status === 0) return output();
-  if (status === 'SIGKILL') throw failure(helper, `it was ended after ${timeoutMs} ms, or because it printed too much`);
   throw failure(helper, quote(problem()) || `it ended with ${status}`);
 }
 
 /** Collects a stream; a longer one ends the helper. */
-function collect(stream: Readable, stop: () => void): () => string {
+function collect(stream: Readable, stop: (why: string) => void): () => string {
   const chunks: Buffer[] = [];
   let length = 0;
   stream.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > MAX_RESPONSE_BYTES) stop();
+    if (length > MAX_RESPONSE_BYTES) stop(`it printed more than ${MAX_RESPONSE_BYTES} bytes`);
     else chunks.push(chunk);
   });
   return () => Buffer.concat(chunks).toString();
@@ -121,8 +135,8 @@ function parse(helper: KeyHelper, output: string): unknown {
   }
 }
 
-/** One line of printable ASCII. */
-function quote(text: string): string {
+/** What a helper wrote for the operator, in one line of printable ASCII. */
+export function quote(text: string): string {
   return text
     .replace(/[^\x20-\x7e]+/g, ' ')
     .trim()

@@ -1,0 +1,124 @@
+import { closeSync, readFileSync } from 'node:fs';
+import { adviseOnReading } from '../adapters/files/file-advice.ts';
+import { findPermissionIssue } from '../adapters/files/file-permissions.ts';
+import { openRegularFileSync } from '../adapters/files/open-regular-file.ts';
+import { systemErrorCode } from '../adapters/files/system-error-code.ts';
+import { HelperProblem, readSecret, serveRequest, writeSecret } from './helper-program.ts';
+
+/** Wrapping keys of a service or token, ready for use. Both functions throw HelperProblem. */
+export interface WrappingService {
+  /**
+   * @param name of the wrapping key
+   * @param id of the master key, 16 hex digits, authenticated with it
+   * @param masterKey 32 bytes
+   * @returns the ciphertext in the form of the service
+   */
+  wrap(name: string, id: string, masterKey: Buffer): Promise<Uint8Array>;
+  /** @returns the plaintext, whose length and id the service checks */
+  unwrap(name: string, id: string, ciphertext: Buffer): Promise<Uint8Array>;
+}
+
+interface KeyName {
+  readonly name: string;
+  readonly id: string;
+}
+
+type MasterKeyRequest<Settings> = { readonly settings: Settings } & (
+  | { readonly operation: 'wrap'; readonly key: KeyName }
+  | { readonly operation: 'unwrap'; readonly keys: readonly (KeyName & { readonly ciphertext: string })[] }
+);
+
+/**
+ * The main function of a helper for master keys; docs/operators/key-helpers.md has the protocol.
+ * @param connect authenticates, once for all keys; throws HelperProblem
+ */
+export function serveMasterKeys<Settings>(connect: (settings: Settings) => Promise<WrappingService>): Promise<void> {
+  return serveRequest(async (request: MasterKeyRequest<Settings>) => {
+    const service = await connect(request.settings);
+    if (request.operation === 'wrap') {
+      const { name, id } = request.key;
+      return { ciphertext: Buffer.from(await service.wrap(name, id, readSecret())).toString('base64url') };
+    }
+    const keys: ({ length: number } | { problem: string })[] = [];
+    for (const { name, id, ciphertext } of request.keys) {
+      try {
+        keys.push({ length: writeSecret(await service.unwrap(name, id, Buffer.from(ciphertext, 'base64url'))) });
+      } catch (error) {
+        if (!(error instanceof HelperProblem)) throw error;
+        keys.push({ problem: error.message });
+      }
+    }
+    return { keys };
+  });
+}
+
+/** What authenticates a master key's id, with services that take bytes. */
+export function associatedData(id: string): Buffer {
+  return Buffer.from(`signing-service/master-key/v1/${id}`);
+}
+
+const MAX_FILE_BYTES = 64 * 1024;
+
+/**
+ * The one line of a file: a token or PIN.
+ * @param setting for messages
+ * @param writer the kubelet may write the tokens of a pod with mode 0644; only the pod has them.
+ * https://kubernetes.io/docs/concepts/storage/projected-volumes/#securitycontext-interactions
+ * @throws HelperProblem, also for another file that other users can read
+ */
+export function readSecretLine(setting: string, file: string, writer?: 'kubelet'): string {
+  const text = readPrivateFile(setting, file, writer).replace(/\r?\n$/, '');
+  if (text !== '' && !/\p{Cc}/u.test(text)) return text;
+  throw new HelperProblem(`${setting}: ${file} is not one line of text; write only the secret to it`);
+}
+
+/** Content of a file that other users cannot read. Parameters and errors as {@link readSecretLine}. */
+export function readPrivateFile(setting: string, file: string, writer?: 'kubelet'): string {
+  try {
+    const { descriptor, stats } = openRegularFileSync(file, { maxBytes: MAX_FILE_BYTES });
+    try {
+      const issue = writer === 'kubelet' ? null : findPermissionIssue(file, stats, 'secret', 'the secret');
+      if (issue !== null) throw new HelperProblem(`${setting}: ${file}: ${issue}`);
+      return readFileSync(descriptor, 'utf8');
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (error instanceof HelperProblem) throw error;
+    throw new HelperProblem(`${setting}: ${file}: ${adviseOnReading(error)}`);
+  }
+}
+
+/**
+ * Imports a library of package.json beside this program.
+ * @param needs what its installation needs, for messages
+ * @throws HelperProblem with the command that installs it
+ */
+export async function importLibrary<Library>(name: string, needs = ''): Promise<Library> {
+  try {
+    return await import(name);
+  } catch (error) {
+    throw new HelperProblem(
+      `the library ${name} cannot be loaded (${systemErrorCode(error)}); run \`npm ci --omit=dev --prefix ${import.meta.dirname}\`${needs}, ` +
+        'or build the image with KEY_HELPERS=true',
+    );
+  }
+}
+
+const TLS_CODES = /CERT|SSL|TLS|SIGNATURE|ISSUER|EPROTO/;
+
+/**
+ * Why a connection failed, as a clause about "it".
+ * @param advice what to check if it cannot be reached
+ * @returns null for other errors
+ */
+export function explainConnection(error: unknown, advice: string): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = systemErrorCode(cause);
+    if (TLS_CODES.test(code)) {
+      return `its certificate or TLS connection is not valid (${code}); set SIGNING_MASTER_KEY_CA_FILE to the certificate of its authority`;
+    }
+    if (/^(?:E[A-Z]{3,}|UND_ERR_\w+)$/.test(code)) return `it cannot be reached (${code}); ${advice}`;
+  }
+  return null;
+}

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { HelperProblem } from './helper-program.ts';
+import { associatedData, explainConnection, readSecretLine, serveMasterKeys } from './serve-master-keys.ts';
+
+/* Wraps master keys with the Transit secrets engine of HashiCorp Vault or OpenBao. */
+
+interface VaultSettings {
+  readonly address: string;
+  readonly namespace: string | null;
+  readonly login:
+    | { readonly tokenFile: string }
+    | { readonly mount: string; readonly role: string; readonly jwtFile: string }
+    | { readonly mount: string; readonly roleId: string; readonly secretIdFile: string };
+}
+
+/** Vault's documents; absent members make the response unexpected. */
+interface VaultDocument {
+  readonly errors?: readonly string[];
+  readonly auth?: { readonly client_token?: string };
+  readonly data?: { readonly ciphertext?: string; readonly plaintext?: string };
+}
+
+interface VaultResponse {
+  readonly status: number;
+  readonly document: VaultDocument;
+  /** Vault's reasons, in parentheses. */
+  readonly reasons: string;
+}
+
+const ADDRESS_ADVICE = 'check SIGNING_VAULT_ADDRESS and the network';
+const PAUSES_MS = [200, 400];
+
+await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
+  const url = new URL(address);
+  const base = `${url.origin}${url.pathname.replace(/\/$/, '')}/v1/`;
+  const fail = (problem: string) => new HelperProblem(`Vault at ${url.origin}: ${problem}`);
+  const common = {
+    'Content-Type': 'application/json',
+    'X-Vault-Request': 'true',
+    ...(namespace === null ? {} : { 'X-Vault-Namespace': namespace }),
+  };
+
+  /** Repeats a request while Vault is overloaded or failing. */
+  async function post(path: string, body: object, token?: string, pauses = PAUSES_MS): Promise<VaultResponse> {
+    const headers = token === undefined ? common : { ...common, 'X-Vault-Token': token };
+    const init = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'manual' } as const;
+    const response = await follow(await fetch(`${base}${path}`, init).catch(unreachable), init);
+    const [pause, ...later] = pauses;
+    if (pause === undefined || (response.status !== 429 && response.status < 500)) return read(response);
+    await delay(pause);
+    return post(path, body, token, later);
+  }
+
+  /** A standby without request forwarding redirects to the active node; never without TLS to another host. */
+  async function follow(response: Response, init: RequestInit): Promise<Response> {
+    if (response.status !== 307) return response;
+    const target = new URL(response.headers.get('location') ?? '', base);
+    if (target.protocol === 'https:' || target.hostname === url.hostname) return fetch(target, init).catch(unreachable);
+    throw fail(
+      `it is a standby and redirects to ${target.origin}, without TLS; set api_addr of its nodes, or SIGNING_VAULT_ADDRESS to the active one`,
+    );
+  }
+
+  function unreachable(error: unknown): never {
+    throw fail(explainConnection(error, ADDRESS_ADVICE) ?? `it cannot be reached; ${ADDRESS_ADVICE}`);
+  }
+
+  async function read(response: Response): Promise<VaultResponse> {
+    const document = (await response.json().catch(() => null)) as VaultDocument | null;
+    const errors = document?.errors?.join('; ') ?? '';
+    return { status: response.status, document: document ?? {}, reasons: errors === '' ? '' : ` (${errors})` };
+  }
+
+  function required(value: string | undefined): string {
+    if (value !== undefined) return value;
+    throw fail(`unexpected response; ${ADDRESS_ADVICE}`);
+  }
+
+  /** @param advice what to do if the login is refused */
+  async function logIn(mount: string, body: object, advice: string): Promise<string> {
+    const { status, document, reasons } = await post(`auth/${mount}/login`, body);
+    if (status === 200) return required(document.auth?.client_token);
+    throw fail(`the login at auth/${mount} was refused with status ${status}${reasons}; ${advice}`);
+  }
+
+  async function authenticate(): Promise<string> {
+    if ('tokenFile' in login) return readSecretLine('SIGNING_VAULT_TOKEN_FILE', login.tokenFile);
+    const { mount } = login;
+    if ('role' in login) {
+      const jwt = readSecretLine('SIGNING_VAULT_KUBERNETES_TOKEN_FILE', login.jwtFile, 'kubelet');
+      const advice = `check the role ${login.role} (SIGNING_VAULT_KUBERNETES_ROLE), its service account and SIGNING_VAULT_KUBERNETES_MOUNT`;
+      return logIn(mount, { role: login.role, jwt }, advice);
+    }
+    const secretId = readSecretLine('SIGNING_VAULT_APPROLE_SECRET_ID_FILE', login.secretIdFile);
+    const advice =
+      'check SIGNING_VAULT_APPROLE_ROLE_ID and SIGNING_VAULT_APPROLE_MOUNT, or write another secret ID to the file of SIGNING_VAULT_APPROLE_SECRET_ID_FILE';
+    return logIn(mount, { role_id: login.roleId, secret_id: secretId }, advice);
+  }
+
+  const token = await authenticate();
+
+  async function transit(operation: 'encrypt' | 'decrypt', name: string, fields: object) {
+    const slash = name.lastIndexOf('/');
+    const mount = name.slice(0, slash);
+    const path = `${mount}/${operation}/${name.slice(slash + 1)}`;
+    const { status, document, reasons } = await post(path, fields, token);
+    if (status === 200) return document.data ?? {};
+    const texts: { readonly [status: number]: string } = {
+      400:
+        operation === 'encrypt'
+          ? `it cannot encrypt with the key ${name}${reasons}; use one of type aes256-gcm96, aes128-gcm96 or chacha20-poly1305, without derivation`
+          : `it cannot decrypt with the key ${name}${reasons}; check that it is the key that wrapped the master key, or restore the master key file`,
+      403: `permission denied for ${operation} with ${name}; renew the token, or allow update on ${path} in its policy`,
+      404: `there is no Transit engine at ${mount}; check the wrapping key's name and SIGNING_VAULT_NAMESPACE`,
+      503: 'it is sealed or in maintenance; unseal it, then start this again',
+    };
+    throw fail(texts[status] ?? `unexpected status ${status}${reasons}; see its log`);
+  }
+
+  return {
+    async wrap(name, id, masterKey) {
+      const fields = {
+        plaintext: masterKey.toString('base64'),
+        associated_data: associatedData(id).toString('base64'),
+      };
+      return Buffer.from(required((await transit('encrypt', name, fields)).ciphertext));
+    },
+    async unwrap(name, id, ciphertext) {
+      const fields = { ciphertext: ciphertext.toString(), associated_data: associatedData(id).toString('base64') };
+      return Buffer.from(required((await transit('decrypt', name, fields)).plaintext), 'base64');
+    },
+  };
+});
