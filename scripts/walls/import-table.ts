@@ -44,7 +44,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   'adapters/policy': { may: ['domain/model', 'ports'], why: 'The policy language decides, and sees no key.' },
   'adapters/vault': { may: ['domain/model', 'ports'], why: 'Keys in locked memory, reviewable without the rest.' },
   'adapters/key-helper': {
-    may: ['domain/model', 'adapters/files', 'adapters/vault', 'key-helpers'],
+    may: ['domain/model', 'ports', 'adapters/files', 'adapters/vault', 'key-helpers'],
     why: 'Starts key helpers, and takes their keys into locked memory.',
   },
   'adapters/key-files': { may: ['adapters/files', 'adapters/vault'], why: 'Decodes keys into locked memory only.' },
@@ -145,7 +145,6 @@ export const LIBRARIES: readonly LibraryRow[] = [
   },
   { library: 'node:buffer', in: ['adapters/auth/messages'], why: 'Texts to bytes.' },
   { library: 'node:module', in: ['adapters/machine', 'app'], why: 'Finds native libraries, replaces a module.' },
-  { library: 'a computed path', in: ['adapters/credentials'], why: 'pkcs11js, which the operator installs.' },
   { library: 'a computed path', in: ['key-helpers'], why: 'Libraries of key services, installed beside the helpers.' },
   { library: 'a computed path', in: ['app'], why: "SIGNING_KEY_STORE_MODULE: a reviewer's own KeyStore." },
 

@@ -209,10 +209,10 @@ function bindAdapters(settings: Settings): Container {
   });
   bind('masterKeys', async (get) => {
     const { MasterKeyStore } = await import('../adapters/credentials/keyring/master-keys.ts');
-    const { createWrappingKeyLoader } = await import('../adapters/credentials/wrapping-keys/wrapping-key-loader.ts');
-    const load = createWrappingKeyLoader(settings.wrappingKeys);
+    const { HelperWrappingKeys } = await import('../adapters/key-helper/helper-wrapping-keys.ts');
+    const wrappingKeys = new HelperWrappingKeys(settings.wrappingKeys);
     const prompt = await get('prompt');
-    return new MasterKeyStore({ file: settings.masterKeyFile, vault: () => get('vault'), prompt, load });
+    return new MasterKeyStore({ file: settings.masterKeyFile, vault: () => get('vault'), prompt, wrappingKeys });
   });
   bind('prompt', async () => {
     const { TerminalPassphrase } = await import('../adapters/passphrase/terminal-passphrase.ts');

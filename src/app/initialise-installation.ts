@@ -2,7 +2,7 @@ import { createAuditKey } from '../adapters/audit/audit-key.ts';
 import type { InitialisedFile } from '../adapters/cli/cli-context.ts';
 import { type InitialProtection, initialiseFiles } from '../adapters/credentials/editor/initialise-files.ts';
 import { PassphraseDialog } from '../adapters/credentials/keyring/passphrase-dialog.ts';
-import { createWrappingKeyLoader } from '../adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
+import { HelperWrappingKeys } from '../adapters/key-helper/helper-wrapping-keys.ts';
 import type { PassphrasePrompt } from '../adapters/passphrase/passphrase-prompt.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -11,14 +11,14 @@ import type { Settings } from './settings/settings.ts';
  * @throws EditRefusedError if an existing master key has another protection
  */
 export async function initialiseInstallation(
-  { credentialsFile, masterKeyFile, auditKeyFile, wrappingKeys }: Settings,
+  { credentialsFile, masterKeyFile, auditKeyFile, wrappingKeys: settings }: Settings,
   prompt: PassphrasePrompt,
   wanted: InitialProtection['wanted'],
 ): Promise<readonly InitialisedFile[]> {
   const dialog = new PassphraseDialog(masterKeyFile, prompt);
   try {
-    const load = createWrappingKeyLoader(wrappingKeys);
-    const made = await initialiseFiles(credentialsFile, masterKeyFile, { wanted, dialog, load });
+    const wrappingKeys = new HelperWrappingKeys(settings);
+    const made = await initialiseFiles(credentialsFile, masterKeyFile, { wanted, dialog, wrappingKeys });
     const audit = createAuditKey(auditKeyFile);
     return [
       { purpose: 'master key', file: masterKeyFile, created: made.masterKeyFile === 'created' },

@@ -1,5 +1,5 @@
 import type { Environment, Installation } from '../adapters/cli/cli-context.ts';
-import { createWrappingKeyLoader } from '../adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
+import { HelperWrappingKeys } from '../adapters/key-helper/helper-wrapping-keys.ts';
 import { sha256Of } from '../adapters/node/sha256.ts';
 import { allowUnlockedMemory } from '../adapters/vault/locked-buffer.ts';
 import { AdapterSet, type Adapters } from './adapters.ts';
@@ -48,7 +48,7 @@ export function openInstallation(environment: Environment, replacements: Partial
       return new MasterKeyAdministration({
         files: { credentials: settings.credentialsFile, ring: settings.masterKeyFile },
         prompt: await adapters.get('prompt'),
-        load: createWrappingKeyLoader(settings.wrappingKeys),
+        wrappingKeys: new HelperWrappingKeys(settings.wrappingKeys),
       });
     },
     tokens: async () => {

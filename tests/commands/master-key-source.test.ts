@@ -56,7 +56,6 @@ describe('init with a source for the master key', () => {
   });
 
   for (const [setting, source, wrappingKey] of [
-    ['SIGNING_VAULT_TOKEN_FILE', 'vault-transit', 'transit/signing'],
     ['SIGNING_GCP_TOKEN_FILE', 'gcp-kms', 'projects/p/locations/l/keyRings/r/cryptoKeys/k'],
     ['SIGNING_AWS_CREDENTIALS_FILE', 'aws-kms', 'arn:aws:kms:eu-west-1:111122223333:alias/signing'],
   ] as const) {
@@ -64,8 +63,7 @@ describe('init with a source for the master key', () => {
       const file = place.path('secret');
       writeFileSync(file, 'secret');
       chmodSync(file, 0o644);
-      const address = setting === 'SIGNING_VAULT_TOKEN_FILE' && { SIGNING_VAULT_ADDRESS: 'http://127.0.0.1:1' };
-      Object.assign(place.environment, { [setting]: file, SIGNING_MASTER_KEY_TIMEOUT_MS: '100', ...address });
+      Object.assign(place.environment, { [setting]: file });
       const { stderr, exitCode } = await init('--master-key-source', source, '--wrapping-key', wrappingKey);
       expect(exitCode).to.equal(2);
       expect(stderr.replaceAll(/\s+/g, ' '))
@@ -76,7 +74,8 @@ describe('init with a source for the master key', () => {
 
   it('names every missing setting at once, and no file, if the source is not configured', async () => {
     const sources = [
-      ['SIGNING_VAULT_ADDRESS, and SIGNING_VAULT_TOKEN_FILE or SIGNING_VAULT_KUBERNETES_ROLE', VAULT],
+      ['SIGNING_VAULT_ADDRESS, and SIGNING_VAULT_TOKEN_FILE, SIGNING_VAULT_KUBERNETES_ROLE or', VAULT],
+      ['SIGNING_MASTER_KEY_HELPER', ['--master-key-source', 'helper', '--wrapping-key', 'signing']],
       [
         'SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE',
         ['--master-key-source', 'pkcs11', '--wrapping-key', 'signing'],

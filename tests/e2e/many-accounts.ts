@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { FileCredentialSource } from '../../src/adapters/credentials/file-credential-source.ts';
 import { MasterKeyAdministration } from '../../src/adapters/credentials/keyring/master-key-administration.ts';
 import { MasterKeyStore } from '../../src/adapters/credentials/keyring/master-keys.ts';
-import { createWrappingKeyLoader } from '../../src/adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import { allAccounts } from '../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
+import { FixedWrappingKeys } from '../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
 import { bs58 } from '../harness/base58.ts';
 import { AccountMaker } from '../harness/generated-accounts.ts';
@@ -47,7 +47,7 @@ export function writeAccounts(
 /** `master-key` commands in this process. */
 export function masterKeysOf(place: Workplace): MasterKeyAdministration {
   const files = { credentials: place.path('credentials.json'), ring: place.path('master.key') };
-  return new MasterKeyAdministration({ files, prompt: new TypedPassphrases(), load: createWrappingKeyLoader() });
+  return new MasterKeyAdministration({ files, prompt: new TypedPassphrases(), wrappingKeys: new FixedWrappingKeys() });
 }
 
 /** Loads the configuration and counts accounts whose key matches their public key. */
@@ -57,7 +57,7 @@ export async function countIntactAccounts(place: Workplace): Promise<number> {
     file: place.path('master.key'),
     vault: async () => vault,
     prompt: new TypedPassphrases(),
-    load: createWrappingKeyLoader(),
+    wrappingKeys: new FixedWrappingKeys(),
   });
   const file = place.path('credentials.json');
   const source = new FileCredentialSource({ file, masterKeys, allowPlaintextKeys: false, production: true });

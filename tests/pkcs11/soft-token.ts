@@ -1,25 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CK, type Cryptoki } from '../../src/adapters/credentials/wrapping-keys/cryptoki.ts';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { HELPER_FOLDER, installHelperLibraries } from '../harness/helper-libraries.ts';
 
-const PACKAGE = 'pkcs11js@2.1.7';
 const MODULES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib64/pkcs11/libsofthsm2.so'];
-const CKM_AES_KEY_GEN = 0x1080;
-const CKF_RW_SESSION = 2;
-
 export const TOKEN = 'signing-test';
 export const PIN = '246813';
 
-/** What keys are made with, beside {@link Cryptoki}. */
-interface TokenMaker extends Cryptoki {
-  C_GenerateKey(session: Buffer, mechanism: object, template: readonly object[]): Buffer;
-}
-
-/** SoftHSM with one token, and an installation of this project with pkcs11js beside it. */
+/** SoftHSM with one token, and pkcs11js beside the key helpers. */
 export class SoftToken {
   readonly #folder = mkdtempSync(join(tmpdir(), 'signing-softhsm-'));
   readonly configFile = join(this.#folder, 'softhsm2.conf');
@@ -34,14 +24,8 @@ export class SoftToken {
     process.env['SOFTHSM2_CONF'] = this.configFile;
     this.writePin(PIN);
     this.#util('--init-token', '--free', '--label', TOKEN, '--pin', PIN, '--so-pin', '13572468');
-    this.#install();
+    installHelperLibraries();
   }
-
-  /** Creates a class instance of the installed pkcs11js. */
-  readonly create = (): TokenMaker => {
-    const { PKCS11 } = createRequire(join(this.#folder, 'package.json'))('pkcs11js');
-    return new PKCS11();
-  };
 
   writePin(pin: string): void {
     writeFileSync(this.pinFile, `${pin}\n`, { mode: 0o600 });
@@ -49,26 +33,27 @@ export class SoftToken {
 
   /** Generates an AES-256 key on the token. */
   addKey(label: string, extractable = false): void {
-    const cryptoki = this.create();
+    // Without types: the library is installed for this suite.
+    const pkcs11js = createRequire(join(HELPER_FOLDER, 'package.json'))('pkcs11js');
+    const cryptoki = new pkcs11js.PKCS11();
     cryptoki.load(this.module);
     cryptoki.C_Initialize();
     try {
-      const slots = cryptoki.C_GetSlotList(true);
+      const slots: readonly Buffer[] = cryptoki.C_GetSlotList(true);
       const slot = slots.find((one) => cryptoki.C_GetTokenInfo(one).label.trim() === TOKEN);
-      if (slot === undefined) throw new Error('The token is missing.');
-      const session = cryptoki.C_OpenSession(slot, CK.CKF_SERIAL_SESSION | CKF_RW_SESSION);
-      cryptoki.C_Login(session, CK.CKU_USER, PIN);
-      cryptoki.C_GenerateKey(session, { mechanism: CKM_AES_KEY_GEN, parameter: null }, [
-        { type: CK.CKA_CLASS, value: CK.CKO_SECRET_KEY },
-        { type: 1 /* CKA_TOKEN */, value: true },
-        { type: 2 /* CKA_PRIVATE */, value: true },
-        { type: CK.CKA_LABEL, value: label },
-        { type: CK.CKA_ID, value: Buffer.from([0xa0, label.length]) },
-        { type: CK.CKA_SENSITIVE, value: !extractable },
-        { type: CK.CKA_EXTRACTABLE, value: extractable },
-        { type: 0x104 /* CKA_ENCRYPT */, value: true },
-        { type: 0x105 /* CKA_DECRYPT */, value: true },
-        { type: 0x161 /* CKA_VALUE_LEN */, value: 32 },
+      const session = cryptoki.C_OpenSession(slot, pkcs11js.CKF_SERIAL_SESSION | pkcs11js.CKF_RW_SESSION);
+      cryptoki.C_Login(session, pkcs11js.CKU_USER, PIN);
+      cryptoki.C_GenerateKey(session, { mechanism: pkcs11js.CKM_AES_KEY_GEN, parameter: null }, [
+        { type: pkcs11js.CKA_CLASS, value: pkcs11js.CKO_SECRET_KEY },
+        { type: pkcs11js.CKA_TOKEN, value: true },
+        { type: pkcs11js.CKA_PRIVATE, value: true },
+        { type: pkcs11js.CKA_LABEL, value: label },
+        { type: pkcs11js.CKA_ID, value: Buffer.from([0xa0, label.length]) },
+        { type: pkcs11js.CKA_SENSITIVE, value: !extractable },
+        { type: pkcs11js.CKA_EXTRACTABLE, value: extractable },
+        { type: pkcs11js.CKA_ENCRYPT, value: true },
+        { type: pkcs11js.CKA_DECRYPT, value: true },
+        { type: pkcs11js.CKA_VALUE_LEN, value: 32 },
       ]);
     } finally {
       cryptoki.C_Finalize();
@@ -90,33 +75,11 @@ export class SoftToken {
     };
   }
 
-  /** Runs programs of the installation instead of those in `dist`. */
-  get launcher(): readonly string[] {
-    const script = `node=$1; program=$(basename "$2"); shift 2; exec "$node" "${this.#folder}/dist/$program" "$@"`;
-    return ['/bin/sh', '-c', script, 'sh'];
-  }
-
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #util(...args: readonly string[]): void {
     execFileSync('softhsm2-util', args, { env: { ...process.env, SOFTHSM2_CONF: this.configFile }, stdio: 'pipe' });
-  }
-
-  /** Node resolves the links, so that each package finds its dependencies in the repository. */
-  #install(): void {
-    writeFileSync(join(this.#folder, 'package.json'), '{"private":true}');
-    const options = ['--no-audit', '--no-fund', '--save-exact'];
-    execFileSync('npm', ['install', '--ignore-scripts=false', ...options, PACKAGE], {
-      cwd: this.#folder,
-      stdio: 'pipe',
-    });
-    cpSync(join(PROJECT_ROOT, 'dist'), join(this.#folder, 'dist'), { recursive: true });
-    cpSync(join(PROJECT_ROOT, 'package.json'), join(this.#folder, 'package.json'));
-    for (const name of readdirSync(join(PROJECT_ROOT, 'node_modules'))) {
-      if (name.startsWith('.') || name === 'pkcs11js') continue;
-      symlinkSync(join(PROJECT_ROOT, 'node_modules', name), join(this.#folder, 'node_modules', name));
-    }
   }
 }

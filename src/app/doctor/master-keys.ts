@@ -1,12 +1,12 @@
 import { MasterKeyRing } from '../../adapters/credentials/keyring/master-keys.ts';
 import { isWrapped, type Ring, readRing } from '../../adapters/credentials/keyring/ring-file.ts';
-import { type LoadWrappingKey, unwrapKeys } from '../../adapters/credentials/keyring/wrapped-key.ts';
+import { unwrapKeys } from '../../adapters/credentials/keyring/wrapped-key.ts';
 import { countSealedKeys, type SealedKeyCounts } from '../../adapters/credentials/validated-credentials.ts';
 import { KeyFileError } from '../../adapters/key-files/secret-file.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
-import { MasterKeyUnavailableError } from '../../domain/model/errors.ts';
+import type { WrappingKeys } from '../../ports/wrapping-keys.ts';
 
 const CHECK = 'sealed-accounts';
 const UNTIL_FIXED = 'The service does not load sealed accounts until this is fixed.';
@@ -36,18 +36,15 @@ export function checkMasterKeys(file: string, content: CredentialsContent | null
  * Opens wrapped keys through their service or token, as a start does, and wipes them. Other keys are
  * not opened; other checks report an unreadable keyring.
  */
-export async function checkMasterKeyOpening(file: string, load: LoadWrappingKey): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  for (const wrapped of readWrapped(file)) {
-    try {
-      await unwrapKeys([wrapped], load);
-      findings.push(ok('master-key-opening', `${file}: ${wrapped.source} opened master key ${wrapped.id}`));
-    } catch (error) {
-      if (!(error instanceof MasterKeyUnavailableError)) throw error;
-      findings.push(fail('master-key-opening', `${file}: ${error.message}`, UNTIL_FIXED));
-    }
-  }
-  return findings;
+export async function checkMasterKeyOpening(file: string, wrappingKeys: WrappingKeys): Promise<readonly Finding[]> {
+  const keys = readWrapped(file);
+  const issues = await unwrapKeys(keys, wrappingKeys);
+  return keys.map(({ source, id }, index) => {
+    const issue = issues[index];
+    return issue
+      ? fail('master-key-opening', `${file}: ${issue.message}`, UNTIL_FIXED)
+      : ok('master-key-opening', `${file}: ${source} opened master key ${id}`);
+  });
 }
 
 function readWrapped(file: string) {

@@ -1,4 +1,4 @@
-import { createWrappingKeyLoader } from '../../adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
+import { HelperWrappingKeys } from '../../adapters/key-helper/helper-wrapping-keys.ts';
 import { checkClockReference, checkClockSync } from '../../adapters/machine/clock-sync.ts';
 import { checkCoreDumps, checkDumpable, readDumpable } from '../../adapters/machine/core-dumps.ts';
 import { type Finding, fail } from '../../adapters/machine/finding.ts';
@@ -78,7 +78,7 @@ export async function runDoctor(
       () =>
         configured === null
           ? []
-          : checkMasterKeyOpening(configured.masterKeyFile, createWrappingKeyLoader(configured.wrappingKeys)),
+          : checkMasterKeyOpening(configured.masterKeyFile, new HelperWrappingKeys(configured.wrappingKeys)),
     ],
     ['callers', () => (configured === null ? [] : checkCallers(configured))],
     ['tls', () => (configured === null ? [] : checkTls(configured))],

@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import { parseRedisUrl } from '../../adapters/redis/redis-address.ts';
 import { SETTINGS, type SettingName } from './setting-table.ts';
 
-const VAULT_SETTINGS = [
-  'SIGNING_VAULT_NAMESPACE',
+/** Each is a way to authenticate. */
+const VAULT_LOGINS = [
   'SIGNING_VAULT_TOKEN_FILE',
   'SIGNING_VAULT_KUBERNETES_ROLE',
+  'SIGNING_VAULT_APPROLE_ROLE_ID',
 ] as const satisfies readonly SettingName[];
 
 const PKCS11_SETTINGS = [
@@ -69,14 +70,18 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
       'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL also has a password: remove one.',
     ],
     [
-      has('SIGNING_VAULT_ADDRESS') && !has('SIGNING_VAULT_TOKEN_FILE') && !has('SIGNING_VAULT_KUBERNETES_ROLE'),
-      'SIGNING_VAULT_ADDRESS is set without SIGNING_VAULT_TOKEN_FILE or SIGNING_VAULT_KUBERNETES_ROLE; set one to authenticate.',
+      has('SIGNING_VAULT_ADDRESS') && !VAULT_LOGINS.some(has),
+      `SIGNING_VAULT_ADDRESS is set without ${VAULT_LOGINS.join(' or ')}; set one to authenticate.`,
     ],
     [
-      has('SIGNING_VAULT_TOKEN_FILE') && has('SIGNING_VAULT_KUBERNETES_ROLE'),
-      'SIGNING_VAULT_TOKEN_FILE and SIGNING_VAULT_KUBERNETES_ROLE are both set: remove one.',
+      VAULT_LOGINS.filter(has).length > 1,
+      `${VAULT_LOGINS.filter(has).join(' and ')} are set: keep one way to authenticate.`,
     ],
-    ...VAULT_SETTINGS.map(
+    [
+      has('SIGNING_VAULT_APPROLE_ROLE_ID') !== has('SIGNING_VAULT_APPROLE_SECRET_ID_FILE'),
+      'SIGNING_VAULT_APPROLE_ROLE_ID and SIGNING_VAULT_APPROLE_SECRET_ID_FILE need each other; set both or neither.',
+    ],
+    ...(['SIGNING_VAULT_NAMESPACE', ...VAULT_LOGINS] as const).map(
       (name) => [has(name) && !has('SIGNING_VAULT_ADDRESS'), `${name} is set without SIGNING_VAULT_ADDRESS.`] as const,
     ),
     ...PKCS11_SETTINGS.map(

@@ -103,14 +103,14 @@ export const SETTING_GROUPS = {
       help: 'Master keys, one a line: 64 hex digits, protected by a passphrase, or wrapped by Vault, a KMS or a token. The first seals account keys, every one opens them; mode 0600.',
     },
     SIGNING_MASTER_KEY_TIMEOUT_MS: {
-      value: wholeNumber(100, 120_000),
+      value: wholeNumber(1000, 120_000),
       default: '10000',
-      help: 'Maximum time for Vault or a KMS to open the master key, retries included, in milliseconds.',
+      help: 'Maximum time for Vault, a KMS, a token or a helper to open or wrap master keys, retries included, in milliseconds.',
     },
     SIGNING_MASTER_KEY_CA_FILE: {
       value: text(),
       default: null,
-      help: 'PEM certificates of the authorities of Vault or the KMS, instead of those of Node.',
+      help: 'PEM certificates of the authorities of Vault, the KMS or a proxy, besides those of Node.',
     },
     SIGNING_VAULT_ADDRESS: {
       value: serviceUrl(),
@@ -138,6 +138,21 @@ export const SETTING_GROUPS = {
       default: '/var/run/secrets/kubernetes.io/serviceaccount/token',
       help: 'Token of the service account for that method.',
     },
+    SIGNING_VAULT_APPROLE_ROLE_ID: {
+      value: headerText(),
+      default: null,
+      help: 'Role ID for AppRole authentication, instead of a token file.',
+    },
+    SIGNING_VAULT_APPROLE_SECRET_ID_FILE: {
+      value: text(),
+      default: null,
+      help: 'File with the secret ID of that role; read at each opening; mode 0600.',
+    },
+    SIGNING_VAULT_APPROLE_MOUNT: {
+      value: headerText(),
+      default: 'approle',
+      help: 'Mount path of that authentication method.',
+    },
     SIGNING_GCP_KMS_ENDPOINT: {
       value: serviceUrl(),
       default: 'https://cloudkms.googleapis.com',
@@ -146,12 +161,12 @@ export const SETTING_GROUPS = {
     SIGNING_GCP_TOKEN_FILE: {
       value: text(),
       default: null,
-      help: 'File with an OAuth 2.0 access token for it, read at each opening, mode 0600; otherwise the metadata server issues one.',
+      help: 'File with an OAuth 2.0 access token for it, read at each opening, mode 0600; otherwise the Application Default Credentials.',
     },
     SIGNING_AWS_REGION: {
       value: headerText(),
       default: null,
-      help: 'Region of the AWS KMS key that wraps the master key; otherwise that of its ARN.',
+      help: 'Region of the AWS KMS key that wraps the master key; otherwise that of its ARN, or that of the AWS configuration.',
     },
     SIGNING_AWS_KMS_ENDPOINT: {
       value: serviceUrl(),
@@ -161,7 +176,7 @@ export const SETTING_GROUPS = {
     SIGNING_AWS_CREDENTIALS_FILE: {
       value: text(),
       default: null,
-      help: 'AWS shared credentials file with keys in [default], read at each opening, mode 0600; otherwise the ECS or EKS container endpoint, or IMDSv2, issues credentials.',
+      help: 'AWS shared credentials file, whose profile `AWS_PROFILE` or `default` is used, read at each opening, mode 0600; otherwise the credentials that the AWS SDK finds.',
     },
     SIGNING_PKCS11_MODULE: {
       value: text(),
@@ -173,6 +188,11 @@ export const SETTING_GROUPS = {
       value: text(),
       default: null,
       help: 'File with the user PIN of that token; read at each opening; mode 0600.',
+    },
+    SIGNING_MASTER_KEY_HELPER: {
+      value: text(),
+      default: null,
+      help: 'Program of your own that wraps the master key; only root and the user of the service can change it.',
     },
     SIGNING_WATCH: {
       value: flag(),

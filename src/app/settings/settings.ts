@@ -1,12 +1,12 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
-import type { WrappingKeySettings } from '../../adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
 import { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import type { ClientTrustFileNames } from '../../adapters/http/tls/client-trust-files.ts';
 import type { CertificateHeader } from '../../adapters/http/tls/forwarded-certificate.ts';
 import type { TlsFileNames } from '../../adapters/http/tls/tls-files.ts';
+import type { WrappingKeySettings } from '../../adapters/key-helper/helper-wrapping-keys.ts';
 import { RedisAddress } from '../../adapters/redis/redis-address.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import type { RateBudget } from '../../domain/model/refusal.ts';
@@ -139,7 +139,7 @@ function toSettings(values: SettingValues, environment: Environment, production:
     credentialsFile: values.SIGNING_CREDENTIALS_FILE,
     masterKeyFile: values.SIGNING_MASTER_KEY_FILE,
     /** How to reach services and tokens that wrap master keys. */
-    wrappingKeys: toWrappingKeys(values, environment),
+    wrappingKeys: toWrappingKeys(values),
     watch: values.SIGNING_WATCH,
     /** A share, 0 to 1; null: no limit. */
     reloadMaxRemoved: values.SIGNING_RELOAD_MAX_REMOVED,
@@ -212,7 +212,7 @@ function toForwardedCertificates(values: SettingValues): ForwardedCertificateSet
   return header === 'off' || proxies === null || clients === null ? null : { header, proxies, clients };
 }
 
-function toWrappingKeys(values: SettingValues, environment: Environment): WrappingKeySettings {
+function toWrappingKeys(values: SettingValues): WrappingKeySettings {
   return {
     timeoutMs: values.SIGNING_MASTER_KEY_TIMEOUT_MS,
     caFile: values.SIGNING_MASTER_KEY_CA_FILE,
@@ -222,13 +222,9 @@ function toWrappingKeys(values: SettingValues, environment: Environment): Wrappi
       region: values.SIGNING_AWS_REGION,
       endpoint: values.SIGNING_AWS_KMS_ENDPOINT,
       credentialsFile: values.SIGNING_AWS_CREDENTIALS_FILE,
-      container: {
-        relativeUri: environment['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'] || null,
-        fullUri: environment['AWS_CONTAINER_CREDENTIALS_FULL_URI'] || null,
-        tokenFile: environment['AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'] || null,
-      },
     },
     pkcs11: toPkcs11(values),
+    helper: values.SIGNING_MASTER_KEY_HELPER,
   };
 }
 
@@ -243,12 +239,19 @@ function toPkcs11(values: SettingValues): WrappingKeySettings['pkcs11'] {
  */
 function toVault(values: SettingValues): WrappingKeySettings['vault'] {
   const { SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_NAMESPACE: namespace } = values;
+  const login = toVaultLogin(values);
+  return address === null || login === null ? null : { address, namespace, login };
+}
+
+function toVaultLogin(values: SettingValues): NonNullable<WrappingKeySettings['vault']>['login'] | null {
   const { SIGNING_VAULT_TOKEN_FILE: tokenFile, SIGNING_VAULT_KUBERNETES_ROLE: role } = values;
-  if (address === null) return null;
-  if (tokenFile !== null) return { address, namespace, login: { tokenFile } };
-  if (role === null) return null;
-  const jwtFile = values.SIGNING_VAULT_KUBERNETES_TOKEN_FILE;
-  return { address, namespace, login: { mount: values.SIGNING_VAULT_KUBERNETES_MOUNT, role, jwtFile } };
+  const { SIGNING_VAULT_APPROLE_ROLE_ID: roleId, SIGNING_VAULT_APPROLE_SECRET_ID_FILE: secretIdFile } = values;
+  if (tokenFile !== null) return { tokenFile };
+  if (role !== null) {
+    return { mount: values.SIGNING_VAULT_KUBERNETES_MOUNT, role, jwtFile: values.SIGNING_VAULT_KUBERNETES_TOKEN_FILE };
+  }
+  if (roleId === null || secretIdFile === null) return null;
+  return { mount: values.SIGNING_VAULT_APPROLE_MOUNT, roleId, secretIdFile };
 }
 
 function toBudget(points: number, values: SettingValues): RateBudget | null {

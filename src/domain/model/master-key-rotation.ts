@@ -1,5 +1,5 @@
 /** Services and tokens that can hold a key which wraps master keys. */
-export const WRAPPING_SOURCES = ['vault-transit', 'gcp-kms', 'aws-kms', 'pkcs11'] as const;
+export const WRAPPING_SOURCES = ['vault-transit', 'gcp-kms', 'aws-kms', 'pkcs11', 'helper'] as const;
 export type WrappingSource = (typeof WRAPPING_SOURCES)[number];
 
 /** What opens a master key; `file`: nothing but read access to the keyring. */

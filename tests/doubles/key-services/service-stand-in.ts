@@ -16,6 +16,7 @@ export interface ReceivedCall {
 export interface StandInResponse {
   readonly status: number;
   readonly body: unknown;
+  readonly headers?: { readonly [name: string]: string };
   /** Sends the body in chunks of that many bytes, instead of with a Content-Length. */
   readonly chunkBytes?: number;
 }
@@ -61,10 +62,10 @@ export class ServiceStandIn {
           response.destroy();
           return;
         }
-        const { status, body, chunkBytes } = outcome;
+        const { status, body, chunkBytes, headers: extra = {} } = outcome;
         const text = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
         if (chunkBytes === undefined) {
-          response.writeHead(status, { 'Content-Length': text.length }).end(text);
+          response.writeHead(status, { 'Content-Length': text.length, ...extra }).end(text);
           return;
         }
         response.writeHead(status);

@@ -11,6 +11,8 @@ export class VaultStandIn {
   isSealed = false;
   /** Token of the service account that may log in as role `signing`. */
   readonly jwt = 'eyJhbGciOiJub25lIn0.e30.c2ln';
+  /** Secret ID of the AppRole `signing`. */
+  readonly secretId = '6a174c20-f6de-a53c-74d2-6018fcceff64';
   readonly #key = randomBytes(32);
 
   start(options: StandInOptions = {}): Promise<ServiceStandIn> {
@@ -23,6 +25,10 @@ export class VaultStandIn {
     const fields = JSON.parse(body.toString());
     if (path === '/v1/auth/kubernetes/login') {
       if (fields.role !== 'signing' || fields.jwt !== this.jwt) return failure(403, 'permission denied');
+      return { status: 200, body: { auth: { client_token: this.token, policies: ['default'] }, data: null } };
+    }
+    if (path === '/v1/auth/approle/login') {
+      if (fields.role_id !== 'signing' || fields.secret_id !== this.secretId) return failure(400, 'invalid secret id');
       return { status: 200, body: { auth: { client_token: this.token, policies: ['default'] }, data: null } };
     }
     if (headers['x-vault-token'] !== this.token || headers['x-vault-namespace'] !== this.namespace) {

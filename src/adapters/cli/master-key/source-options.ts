@@ -12,6 +12,9 @@ export const SOURCE_SETTINGS = [
   'SIGNING_VAULT_KUBERNETES_ROLE',
   'SIGNING_VAULT_KUBERNETES_MOUNT',
   'SIGNING_VAULT_KUBERNETES_TOKEN_FILE',
+  'SIGNING_VAULT_APPROLE_ROLE_ID',
+  'SIGNING_VAULT_APPROLE_SECRET_ID_FILE',
+  'SIGNING_VAULT_APPROLE_MOUNT',
   'SIGNING_GCP_KMS_ENDPOINT',
   'SIGNING_GCP_TOKEN_FILE',
   'SIGNING_AWS_REGION',
@@ -20,11 +23,12 @@ export const SOURCE_SETTINGS = [
   'SIGNING_PKCS11_MODULE',
   'SIGNING_PKCS11_TOKEN',
   'SIGNING_PKCS11_PIN_FILE',
+  'SIGNING_MASTER_KEY_HELPER',
 ] as const;
 
 /** Note of commands that wrap a master key: which settings a source needs. */
 export const SOURCE_NOTE =
-  'vault-transit needs SIGNING_VAULT_ADDRESS, and SIGNING_VAULT_TOKEN_FILE or SIGNING_VAULT_KUBERNETES_ROLE. pkcs11 needs SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE. aws-kms needs SIGNING_AWS_REGION unless an ARN names the wrapping key; without SIGNING_AWS_CREDENTIALS_FILE it also reads the variables of ECS and EKS Pod Identity: AWS_CONTAINER_CREDENTIALS_RELATIVE_URI, AWS_CONTAINER_CREDENTIALS_FULL_URI and AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE. Other settings of sources are optional. The service needs the same settings.';
+  'vault-transit needs SIGNING_VAULT_ADDRESS, and SIGNING_VAULT_TOKEN_FILE, SIGNING_VAULT_KUBERNETES_ROLE, or SIGNING_VAULT_APPROLE_ROLE_ID with SIGNING_VAULT_APPROLE_SECRET_ID_FILE. pkcs11 needs SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE, helper SIGNING_MASTER_KEY_HELPER. aws-kms and gcp-kms also read the AWS_ and GOOGLE_ variables of their SDKs. Other settings of sources are optional. The service needs the same settings.';
 
 /** Note of commands that open a master key to seal a key. */
 export const WRAPPED_NOTE =
@@ -40,7 +44,7 @@ export function masterKeySourceOption(subject: string): Option {
 export function wrappingKeyOption(): Option {
   return new Option(
     '--wrapping-key <name>',
-    'name of the wrapping key there: <mount>/<key>, projects/.../cryptoKeys/<key>, or an ARN of AWS KMS, or label of a PKCS #11 key',
+    'name of the wrapping key there: <mount>/<key>, projects/.../cryptoKeys/<key>, an ARN of AWS KMS, label of a PKCS #11 key, or a name that the helper knows',
   );
 }
 

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { CredentialsContent } from '../../../domain/configuration/credentials-schema.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection } from '../../../domain/model/master-key-rotation.ts';
+import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
 import { createFolders, removeEmptyFolders } from '../../files/folders.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { createSecretFile, isExistingFile, KeyFileError } from '../../key-files/secret-file.ts';
@@ -14,7 +15,6 @@ import { MasterKey } from '../keyring/master-key.ts';
 import { createRingLine } from '../keyring/new-master-key.ts';
 import type { PassphraseDialog } from '../keyring/passphrase-dialog.ts';
 import { isWrapped, readRing, toRing } from '../keyring/ring-file.ts';
-import type { LoadWrappingKey } from '../keyring/wrapped-key.ts';
 import { getSealingKeyId } from '../sealed-key-text.ts';
 
 /** Protection of the master key, and what creates it. */
@@ -22,7 +22,7 @@ export interface InitialProtection {
   /** Null: that of an existing key, and none for a new one. */
   readonly wanted: 'new-passphrase' | MasterKeyProtection | null;
   readonly dialog: PassphraseDialog;
-  readonly load: LoadWrappingKey;
+  readonly wrappingKeys: WrappingKeys;
 }
 
 /** `found` files are unchanged. */
@@ -88,7 +88,10 @@ function createFoldersOf(files: readonly string[]): readonly string[] {
   return created;
 }
 
-async function createMasterKey(file: string, { wanted, dialog, load }: InitialProtection): Promise<Initialisation> {
+async function createMasterKey(
+  file: string,
+  { wanted, dialog, wrappingKeys }: InitialProtection,
+): Promise<Initialisation> {
   const vault = new SodiumKeyStore();
   try {
     const key = MasterKey.generate(vault);
@@ -96,7 +99,7 @@ async function createMasterKey(file: string, { wanted, dialog, load }: InitialPr
       wanted === 'new-passphrase'
         ? ({ source: 'passphrase', passphrase: await dialog.choose() } as const)
         : (wanted ?? ({ source: 'file' } as const));
-    const content = toRing(await createRingLine(key, chosen, dialog, load));
+    const content = toRing(await createRingLine(key, chosen, dialog, wrappingKeys));
     return createIfMissing(file, () => content((bytes) => createSecretFile(file, bytes)));
   } catch (error) {
     throw creationError(file, error);

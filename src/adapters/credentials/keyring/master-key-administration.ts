@@ -5,6 +5,7 @@ import type {
   MasterKeyRetirement,
   MasterKeyRotation,
 } from '../../../domain/model/master-key-rotation.ts';
+import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
 import { isSystemError, systemErrorCode } from '../../files/system-error-code.ts';
 import { KeyFileError } from '../../key-files/secret-file.ts';
 import type { PassphrasePrompt } from '../../passphrase/passphrase-prompt.ts';
@@ -17,12 +18,11 @@ import type { PassphraseCost } from './passphrase-protected-key.ts';
 import type { RotationProgress } from './reseal-accounts.ts';
 import { readRing, toKeyInfo, withFirstKeyOnly } from './ring-file.ts';
 import { type RotatedFiles, rotateMasterKey, withRotationLocks } from './rotate-master-key.ts';
-import type { LoadWrappingKey } from './wrapped-key.ts';
 
 interface MasterKeyAdministrationOptions {
   readonly files: RotatedFiles;
   readonly prompt: PassphrasePrompt;
-  readonly load: LoadWrappingKey;
+  readonly wrappingKeys: WrappingKeys;
   /** Cost of new passphrases. */
   readonly cost?: PassphraseCost;
 }
@@ -73,12 +73,12 @@ export class MasterKeyAdministration {
     onProgress?: RotationProgress,
     protection?: MasterKeyProtection,
   ): Promise<MasterKeyRotation> {
-    const { files, prompt, load, cost } = this.#options;
+    const { files, prompt, wrappingKeys, cost } = this.#options;
     const wanted = newPassphrase ? 'new-passphrase' : (protection ?? 'same');
     const vault = new SodiumKeyStore();
     const dialog = new PassphraseDialog(files.ring, prompt, cost);
     try {
-      return await this.#refusing(() => rotateMasterKey(files, wanted, { vault, dialog, load }, onProgress));
+      return await this.#refusing(() => rotateMasterKey(files, wanted, { vault, dialog, wrappingKeys }, onProgress));
     } finally {
       vault.purge();
       dialog.close();

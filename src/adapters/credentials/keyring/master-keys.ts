@@ -1,4 +1,5 @@
 import { CredentialLoadError, MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
+import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
 import { KeyFileError } from '../../key-files/secret-file.ts';
 import type { PassphrasePrompt } from '../../passphrase/passphrase-prompt.ts';
 import { MemoryLockError } from '../../vault/locked-buffer.ts';
@@ -8,7 +9,7 @@ import { SealedKeyError } from '../sealed-key.ts';
 import { MasterKey, type TakeMasterKey } from './master-key.ts';
 import { PassphraseDialog } from './passphrase-dialog.ts';
 import { isWrapped, type Ring, type RingLine, readRing } from './ring-file.ts';
-import { type LoadWrappingKey, unwrapKeys } from './wrapped-key.ts';
+import { unwrapKeys } from './wrapped-key.ts';
 
 /** The keyring as it was read, with the keys that were opened. */
 export class MasterKeyRing {
@@ -60,7 +61,7 @@ export interface RingOpeners {
   readonly vault: SodiumKeyStore;
   /** Null: no prompts. */
   readonly dialog: PassphraseDialog | null;
-  readonly load: LoadWrappingKey;
+  readonly wrappingKeys: WrappingKeys;
 }
 
 /**
@@ -72,7 +73,7 @@ export async function openRing(
   file: string,
   opened: Map<string, MasterKey>,
   isNeeded: (id: string, index: number) => boolean,
-  { vault, dialog, load }: RingOpeners,
+  { vault, dialog, wrappingKeys }: RingOpeners,
 ): Promise<MasterKeyRing> {
   const take: TakeMasterKey = (id, bytes) => {
     if (opened.has(id)) return;
@@ -85,7 +86,8 @@ export async function openRing(
   const closed = lines.filter(({ id }, index) => isNeeded(id, index) && !opened.has(id));
   try {
     await openLines(file, closed, dialog, take);
-    await unwrapKeys(closed.filter(isWrapped), load, take);
+    const issues = await unwrapKeys(closed.filter(isWrapped), wrappingKeys, take);
+    for (const issue of issues) if (issue !== null) throw issue;
   } catch (error) {
     if (error instanceof MasterKeyUnavailableError) throw new KeyFileError(file, error.message, error);
     throw error;
@@ -126,7 +128,7 @@ interface MasterKeyStoreParts {
   /** Called when the first key is opened. */
   readonly vault: () => Promise<SodiumKeyStore>;
   readonly prompt: PassphrasePrompt;
-  readonly load: LoadWrappingKey;
+  readonly wrappingKeys: WrappingKeys;
 }
 
 /**
@@ -160,11 +162,11 @@ export class MasterKeyStore {
   }
 
   async #open(isNeeded: (id: string, index: number) => boolean, policy: PassphrasePolicy): Promise<MasterKeyRing> {
-    const { file, prompt, load } = this.#parts;
+    const { file, prompt, wrappingKeys } = this.#parts;
     const vault = await this.#parts.vault();
     const dialog = policy === 'may-ask' ? new PassphraseDialog(file, prompt) : null;
     try {
-      return await openRing(file, this.#opened, isNeeded, { vault, dialog, load });
+      return await openRing(file, this.#opened, isNeeded, { vault, dialog, wrappingKeys });
     } finally {
       dialog?.close();
     }

@@ -1,11 +1,12 @@
 import { EditRefusedError, MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection } from '../../../domain/model/master-key-rotation.ts';
+import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
 import { encodeHex } from '../../key-files/hex.ts';
 import { type LockedBuffer, withLockedBytes } from '../../vault/locked-buffer.ts';
 import type { SecretContent } from '../editor/replace-credentials-file.ts';
 import { MASTER_KEY_LENGTH, type MasterKey } from './master-key.ts';
 import type { PassphraseDialog } from './passphrase-dialog.ts';
-import { type LoadWrappingKey, wrapKey } from './wrapped-key.ts';
+import { wrapKey } from './wrapped-key.ts';
 
 /** A passphrase belongs to the dialog. */
 export type NewKeyProtection =
@@ -21,13 +22,15 @@ export async function createRingLine(
   key: MasterKey,
   protection: NewKeyProtection,
   dialog: PassphraseDialog,
-  load: LoadWrappingKey,
+  wrappingKeys: WrappingKeys,
 ): Promise<SecretContent> {
   if (protection.source === 'file') return formatPlainKey(key);
   try {
     const { source } = protection;
     const text =
-      source === 'passphrase' ? dialog.protect(key, protection.passphrase) : await wrapKey(key, protection, load);
+      source === 'passphrase'
+        ? dialog.protect(key, protection.passphrase)
+        : await wrapKey(key, protection, wrappingKeys);
     return (write) => write(Buffer.from(text));
   } catch (error) {
     if (!(error instanceof MasterKeyUnavailableError)) throw error;

@@ -1,4 +1,5 @@
 import { type MasterKeyInfo, WRAPPING_SOURCES } from '../../../domain/model/master-key-rotation.ts';
+import type { WrappedKey } from '../../../ports/wrapping-keys.ts';
 import { encodeHex } from '../../key-files/hex.ts';
 import { assertPrivate, isMissingFile, KeyFileError, withSecretFile } from '../../key-files/secret-file.ts';
 import { MalformedSecretError, withoutFinalNewline } from '../../key-files/secret-text.ts';
@@ -8,7 +9,7 @@ import { copySecret } from '../../vault/secret-bytes.ts';
 import type { SecretContent } from '../editor/replace-credentials-file.ts';
 import { identifyMasterKey, MASTER_KEY_LENGTH, type TakeMasterKey } from './master-key.ts';
 import { type PassphraseProtectedKey, parseProtectedKey } from './passphrase-protected-key.ts';
-import { parseWrappedKey, type WrappedKey } from './wrapped-key.ts';
+import { parseWrappedKey } from './wrapped-key.ts';
 
 /** A line of the keyring; a plain key is not kept. */
 export type RingLine = { readonly source: 'file'; readonly id: string } | PassphraseProtectedKey | WrappedKey;

@@ -47,7 +47,7 @@ export async function rotateMasterKey(
   const ring = await openRing(files.ring, new Map(), (id, index) => index === 0 || counts.has(id), openers);
   const protection = await choose(wanted, ring.lines[0], openers.dialog);
   const target = MasterKey.generate(openers.vault);
-  const line = await createRingLine(target, protection, openers.dialog, openers.load);
+  const line = await createRingLine(target, protection, openers.dialog, openers.wrappingKeys);
   // No prompts from here on.
   openers.dialog.close();
   const accounts = await withRotationLocks(files, (paths) =>

@@ -1,18 +1,7 @@
 import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
 import { WRAPPING_SOURCES, type WrappingSource } from '../../../domain/model/master-key-rotation.ts';
-import type { WrappingKey } from '../../../ports/wrapping-key.ts';
+import type { WrappedKey, WrappingKeys } from '../../../ports/wrapping-keys.ts';
 import { identifyMasterKey, MASTER_KEY_LENGTH, type MasterKey, type TakeMasterKey } from './master-key.ts';
-
-/** A master key encrypted under a key of a service or token. */
-export interface WrappedKey {
-  readonly source: WrappingSource;
-  /** Of the master key. */
-  readonly id: string;
-  /** Name of the wrapping key; its form depends on the source. */
-  readonly wrappingKey: string;
-  /** As the service returned it. */
-  readonly ciphertext: Buffer;
-}
 
 /** Forms of wrapping key names. */
 const WRAPPING_KEY_NAMES: {
@@ -37,6 +26,10 @@ const WRAPPING_KEY_NAMES: {
   pkcs11: {
     isName: (name) => /^id:(?:[0-9a-f]{2}){1,32}$/.test(name) || /^[A-Za-z0-9][\w.-]{0,63}$/.test(name),
     form: '<label of the key>, or id:<its CKA_ID in lower-case hexadecimal>',
+  },
+  helper: {
+    isName: (name) => /^[A-Za-z0-9][\w.:/@-]{0,255}$/.test(name),
+    form: '1 to 256 letters, digits or . _ : / @ -, starting with a letter or digit',
   },
 };
 
@@ -73,37 +66,30 @@ export function parseWrappedKey(text: string): WrappedKey | undefined {
 }
 
 /**
- * Connects to a wrapping key.
- * @param wrappingKey a name that its source accepts
- * @throws MasterKeyUnavailableError naming a missing setting or package
+ * Lets services and tokens decrypt master keys, and passes each on. One start of a helper opens all
+ * keys of its source.
+ * @returns for each key why it cannot be opened; null: it was passed on
+ * @throws MemoryLockError
  */
-export type LoadWrappingKey = (source: WrappingSource, wrappingKey: string) => Promise<WrappingKey>;
-
-/**
- * Lets services and tokens decrypt master keys, and passes each on.
- * @throws MasterKeyUnavailableError for the first that cannot be opened; MemoryLockError
- */
-export async function unwrapKeys(
+export function unwrapKeys(
   keys: readonly WrappedKey[],
-  load: LoadWrappingKey,
+  wrappingKeys: WrappingKeys,
   take: TakeMasterKey = () => undefined,
-): Promise<void> {
-  for (const { source, id, wrappingKey, ciphertext } of keys) {
-    const service = await load(source, wrappingKey);
-    await service.unwrap(id, ciphertext, (bytes) => {
-      if (bytes.length !== MASTER_KEY_LENGTH) {
-        throw new MasterKeyUnavailableError(
-          `${source} decrypted master key ${id} to ${bytes.length} bytes instead of ${MASTER_KEY_LENGTH}; restore the file`,
-        );
-      }
-      if (identifyMasterKey(bytes) !== id) {
-        throw new MasterKeyUnavailableError(
-          `${source} decrypted master key ${id} to another master key; restore the file`,
-        );
-      }
-      take(id, bytes);
-    });
-  }
+): Promise<readonly (MasterKeyUnavailableError | null)[]> {
+  return wrappingKeys.unwrap(keys, (bytes, { source, id }) => {
+    if (bytes.length !== MASTER_KEY_LENGTH) {
+      return new MasterKeyUnavailableError(
+        `${source} decrypted master key ${id} to ${bytes.length} bytes instead of ${MASTER_KEY_LENGTH}; restore the file`,
+      );
+    }
+    if (identifyMasterKey(bytes) !== id) {
+      return new MasterKeyUnavailableError(
+        `${source} decrypted master key ${id} to another master key; restore the file`,
+      );
+    }
+    take(id, bytes);
+    return null;
+  });
 }
 
 /**
@@ -116,13 +102,13 @@ export async function unwrapKeys(
 export async function wrapKey(
   masterKey: MasterKey,
   { source, wrappingKey }: Pick<WrappedKey, 'source' | 'wrappingKey'>,
-  load: LoadWrappingKey,
+  wrappingKeys: WrappingKeys,
 ): Promise<string> {
   const form = findWrappingKeyIssue(source, wrappingKey);
   if (form !== null) throw new MasterKeyUnavailableError(`the wrapping key of ${source} must be named as ${form}`);
-  const { id } = masterKey;
-  const service = await load(source, wrappingKey);
-  const ciphertext = Buffer.from(await service.wrap(id, (use) => masterKey.use(use)));
-  await unwrapKeys([{ source, id, wrappingKey, ciphertext }], load);
-  return [source, 'v1', id, wrappingKey, ciphertext.toString('base64url')].join('.');
+  const place = { source, wrappingKey, id: masterKey.id };
+  const ciphertext = await wrappingKeys.wrap(place, (use) => masterKey.use(use));
+  const [issue] = await unwrapKeys([{ ...place, ciphertext }], wrappingKeys);
+  if (issue) throw issue;
+  return [source, 'v1', place.id, wrappingKey, Buffer.from(ciphertext).toString('base64url')].join('.');
 }

@@ -5,8 +5,8 @@
 import sodium from 'sodium-native';
 import { FileCredentialEditor } from '../../../../src/adapters/credentials/editor/file-credential-editor.ts';
 import { MasterKeyStore } from '../../../../src/adapters/credentials/keyring/master-keys.ts';
-import { createWrappingKeyLoader } from '../../../../src/adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
+import { FixedWrappingKeys } from '../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 import { addOne } from './credentials-workplace.ts';
 
@@ -18,7 +18,7 @@ const editor = new FileCredentialEditor({
     file: masterKeyFile,
     vault: async () => vault,
     prompt: new TypedPassphrases(),
-    load: createWrappingKeyLoader(),
+    wrappingKeys: new FixedWrappingKeys(),
   }),
 });
 

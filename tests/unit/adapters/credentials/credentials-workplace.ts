@@ -14,15 +14,15 @@ import {
   protectMasterKey,
 } from '../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
 import { readRing } from '../../../../src/adapters/credentials/keyring/ring-file.ts';
-import { type LoadWrappingKey, wrapKey } from '../../../../src/adapters/credentials/keyring/wrapped-key.ts';
+import { wrapKey } from '../../../../src/adapters/credentials/keyring/wrapped-key.ts';
 import { type SealedKeyIdentity, sealKey } from '../../../../src/adapters/credentials/sealed-key.ts';
-import { createWrappingKeyLoader } from '../../../../src/adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import type { PassphrasePrompt } from '../../../../src/adapters/passphrase/passphrase-prompt.ts';
 import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
 import { EditRefusedError } from '../../../../src/domain/model/errors.ts';
 import type { AccountAddition, AddedAccount, CredentialEditor } from '../../../../src/ports/credential-editor.ts';
-import type { WrappingKey } from '../../../../src/ports/wrapping-key.ts';
+import type { WrappingKeys } from '../../../../src/ports/wrapping-keys.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
+import { FixedWrappingKeys } from '../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 
 /** A folder with a keyring of one plain key for credentials files. */
@@ -89,17 +89,17 @@ export class CredentialsWorkplace {
   }
 
   /** A line of a new key. */
-  wrappedLine(wrappingKey: WrappingKey): Promise<string> {
+  wrappedLine(wrappingKeys: WrappingKeys): Promise<string> {
     const wrapping = { source: 'vault-transit', wrappingKey: 'transit/k' } as const;
-    return wrapKey(MasterKey.generate(this.vault), wrapping, async () => wrappingKey);
+    return wrapKey(MasterKey.generate(this.vault), wrapping, wrappingKeys);
   }
 
   /** The keyring's store; `prompt` answers nothing by default. */
   keeper(
     prompt: PassphrasePrompt = new TypedPassphrases(),
-    load: LoadWrappingKey = createWrappingKeyLoader(),
+    wrappingKeys: WrappingKeys = new FixedWrappingKeys(),
   ): MasterKeyStore {
-    return new MasterKeyStore({ file: this.masterKeyFile, vault: async () => this.vault, prompt, load });
+    return new MasterKeyStore({ file: this.masterKeyFile, vault: async () => this.vault, prompt, wrappingKeys });
   }
 
   source(options: Partial<FileCredentialSourceOptions> = {}): FileCredentialSource {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { checkMasterKeyOpening, checkMasterKeys } from '../../../../src/app/doctor/master-keys.ts';
 import { parseCredentials } from '../../../doubles/credential-builder.ts';
-import { FixedWrappingKey } from '../../../doubles/fixed-wrapping-key.ts';
+import { FixedWrappingKeys } from '../../../doubles/fixed-wrapping-keys.ts';
 import { plainLine, useWorkplace } from '../../adapters/credentials/credentials-workplace.ts';
 
 type Content = NonNullable<Parameters<typeof checkMasterKeys>[1]>;
@@ -47,15 +47,15 @@ describe('checkMasterKeys', () => {
   });
 
   it('shows the source of a wrapped key, and opens it through its service', async () => {
-    const wrappingKey = new FixedWrappingKey();
-    workplace().writeRing(await workplace().wrappedLine(wrappingKey), plainLine());
+    const wrappingKeys = new FixedWrappingKeys();
+    workplace().writeRing(await workplace().wrappedLine(wrappingKeys), plainLine());
     const [id = ''] = workplace().ids();
-    const open = () => checkMasterKeyOpening(workplace().masterKeyFile, async () => wrappingKey);
+    const open = () => checkMasterKeyOpening(workplace().masterKeyFile, wrappingKeys);
     expect(check(sealedUnder(id)).map(({ state }) => state)).to.deep.equal(['ok', 'ok']);
     expect(check(null)[0]?.message).to.include(id).and.include('vault-transit, key transit/k');
     expect((await open()).map(({ state }) => state)).to.deep.equal(['ok']);
 
-    wrappingKey.unavailable = 'Vault at https://vault.example: permission denied';
+    wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied';
     const [finding] = await open();
     expect(finding).to.include({ state: 'fail', check: 'master-key-opening' });
     expect(finding?.message).to.include('permission denied').and.include(workplace().masterKeyFile);

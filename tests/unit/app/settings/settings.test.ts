@@ -45,9 +45,7 @@ const READ: readonly (readonly [variable: string, text: string, path: string, va
     new URL('https://vpce-1.kms.example'),
   ],
   ['SIGNING_AWS_CREDENTIALS_FILE', '/run/aws/credentials', 'wrappingKeys.aws.credentialsFile'],
-  ['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI', '/v2/credentials/1', 'wrappingKeys.aws.container.relativeUri'],
-  ['AWS_CONTAINER_CREDENTIALS_FULL_URI', 'http://169.254.170.23/v1/credentials', 'wrappingKeys.aws.container.fullUri'],
-  ['AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE', '/run/eks/token', 'wrappingKeys.aws.container.tokenFile'],
+  ['SIGNING_MASTER_KEY_HELPER', '/etc/signing/master-key-helper', 'wrappingKeys.helper'],
   ['SIGNING_VAULT_KUBERNETES_ROLE', 'signing', 'wrappingKeys.vault.login.role'],
   ['SIGNING_VAULT_KUBERNETES_MOUNT', 'cluster-1', 'wrappingKeys.vault.login.mount'],
   ['SIGNING_VAULT_KUBERNETES_TOKEN_FILE', '/run/secrets/service-account', 'wrappingKeys.vault.login.jwtFile'],
@@ -196,7 +194,7 @@ describe('readSettings', () => {
       const SIGNING_VAULT_ADDRESS = 'https://vault.example:8200';
       const both = { SIGNING_VAULT_TOKEN_FILE, SIGNING_VAULT_KUBERNETES_ROLE: 'signing' };
       expect(() => readSettings({ SIGNING_VAULT_ADDRESS })).to.throw('set one to authenticate');
-      expect(() => readSettings({ SIGNING_VAULT_ADDRESS, ...both })).to.throw('are both set: remove one');
+      expect(() => readSettings({ SIGNING_VAULT_ADDRESS, ...both })).to.throw('keep one way to authenticate');
       expect(() => readSettings({ SIGNING_VAULT_TOKEN_FILE })).to.throw(
         'SIGNING_VAULT_TOKEN_FILE is set without SIGNING_VAULT_ADDRESS.',
       );

@@ -7,9 +7,8 @@ import {
 import { PassphraseDialog } from '../../../../../src/adapters/credentials/keyring/passphrase-dialog.ts';
 import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
 import { readRing } from '../../../../../src/adapters/credentials/keyring/ring-file.ts';
-import { createWrappingKeyLoader } from '../../../../../src/adapters/credentials/wrapping-keys/wrapping-key-loader.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
-import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
+import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { rejection, useWorkplace } from '../credentials-workplace.ts';
 
@@ -25,8 +24,8 @@ describe('initialiseFiles', () => {
     prompt = new TypedPassphrases(),
   ) => {
     const dialog = new PassphraseDialog(masterKeyFile, prompt, MIN_PASSPHRASE_COST);
-    const load = createWrappingKeyLoader();
-    return initialiseFiles(file, masterKeyFile, { wanted: null, dialog, load, ...protection }).finally(() =>
+    const wrappingKeys = new FixedWrappingKeys();
+    return initialiseFiles(file, masterKeyFile, { wanted: null, dialog, wrappingKeys, ...protection }).finally(() =>
       dialog.close(),
     );
   };
@@ -49,20 +48,20 @@ describe('initialiseFiles', () => {
   });
 
   describe('with a wrapping key', () => {
-    const wrappedBy = (wrappingKey: FixedWrappingKey) =>
-      ({ wanted: { source: 'vault-transit', wrappingKey: 'transit/k' }, load: async () => wrappingKey }) as const;
+    const wrappedBy = (wrappingKeys: FixedWrappingKeys) =>
+      ({ wanted: { source: 'vault-transit', wrappingKey: 'transit/k' }, wrappingKeys }) as const;
 
     it('writes only the wrapped master key', async () => {
-      await initialise(workplace().file, workplace().path('wrapped.key'), wrappedBy(new FixedWrappingKey()));
+      await initialise(workplace().file, workplace().path('wrapped.key'), wrappedBy(new FixedWrappingKeys()));
       const text = readFileSync(workplace().path('wrapped.key'), 'utf8');
       expect(text).to.match(/^vault-transit\.v1\.[0-9a-f]{16}\.transit\/k\.[\w-]{80}\n$/);
     });
 
     it('is not made if it would not open again', async () => {
-      const wrappingKey = new FixedWrappingKey();
-      wrappingKey.decrypted = Buffer.alloc(32, 1);
+      const wrappingKeys = new FixedWrappingKeys();
+      wrappingKeys.decrypted = Buffer.alloc(32, 1);
       const masterKeyFile = workplace().path('wrapped.key');
-      const error = await rejection(initialise(workplace().file, masterKeyFile, wrappedBy(wrappingKey)));
+      const error = await rejection(initialise(workplace().file, masterKeyFile, wrappedBy(wrappingKeys)));
       expect(error).to.be.instanceOf(EditRefusedError).with.property('message').that.includes('another master key');
       expect(existsSync(masterKeyFile)).to.equal(false);
     });
@@ -73,17 +72,17 @@ describe('initialiseFiles', () => {
         ['gcp-kms', 'projects/p', 'projects/<project>'],
         ['aws-kms', 'arn:aws:kms:eu-west-1:1:key/x', 'the ARN'],
       ] as const) {
-        const protection = { wanted: { source, wrappingKey }, load: async () => new FixedWrappingKey() };
+        const protection = { wanted: { source, wrappingKey }, wrappingKeys: new FixedWrappingKeys() };
         const error = await rejection(initialise(workplace().file, workplace().path('wrapped.key'), protection));
         expect(error).to.be.instanceOf(EditRefusedError).with.property('message').that.includes(form);
       }
     });
 
     it('creates nothing if the service refuses', async () => {
-      const wrappingKey = new FixedWrappingKey();
-      wrappingKey.unavailable = 'Vault at https://vault.example: permission denied';
+      const wrappingKeys = new FixedWrappingKeys();
+      wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied';
       const [file, masterKeyFile] = [workplace().path('new/credentials.json'), workplace().path('new/master.key')];
-      const error = await rejection(initialise(file, masterKeyFile, wrappedBy(wrappingKey)));
+      const error = await rejection(initialise(file, masterKeyFile, wrappedBy(wrappingKeys)));
       expect(error).to.be.instanceOf(EditRefusedError);
       expect(error.message).to.equal(
         'A new master key cannot be created: Vault at https://vault.example: permission denied. Nothing was changed.',

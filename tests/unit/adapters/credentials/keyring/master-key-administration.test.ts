@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
 import { readRing } from '../../../../../src/adapters/credentials/keyring/ring-file.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
-import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
+import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { plainLine, rejection, useWorkplace } from '../credentials-workplace.ts';
 import { loadKeys, writeSealedAccounts } from '../sealed-accounts.ts';
@@ -286,11 +286,11 @@ describe('MasterKeyAdministration', () => {
   });
 
   describe('with a wrapping key', () => {
-    const wrappingKey = new FixedWrappingKey();
+    const wrappingKeys = new FixedWrappingKeys();
     const WRAPPED = { source: 'vault-transit', wrappingKey: 'transit/k' } as const;
-    const administration = () => administrationOf(workplace(), undefined, async () => wrappingKey);
+    const administration = () => administrationOf(workplace(), undefined, wrappingKeys);
     afterEach(() => {
-      wrappingKey.unavailable = null;
+      wrappingKeys.unavailable = null;
     });
 
     it('wraps the new master key on request, and the next one, until another source is named', async () => {
@@ -309,7 +309,7 @@ describe('MasterKeyAdministration', () => {
     });
 
     it('changes nothing if the service refuses', async () => {
-      wrappingKey.unavailable = 'Vault at https://vault.example: permission denied';
+      wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied';
       await expectRefused(() => administration().rotate(false, undefined, WRAPPED), 'permission denied');
     });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { MasterKeyRing } from '../../../../../src/adapters/credentials/keyring/master-keys.ts';
 import { SealedKeyError } from '../../../../../src/adapters/credentials/sealed-key.ts';
 import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
-import { FixedWrappingKey } from '../../../../doubles/fixed-wrapping-key.ts';
+import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { plainLine, rejection, useWorkplace } from '../credentials-workplace.ts';
 import { PROTECTED } from './protected-key-vector.ts';
@@ -63,18 +63,18 @@ describe('MasterKeyStore', () => {
   });
 
   describe('of a wrapping key', () => {
-    const wrappingKey = new FixedWrappingKey();
-    const keeper = () => workplace().keeper(new TypedPassphrases(), async () => wrappingKey);
+    const wrappingKeys = new FixedWrappingKeys();
+    const keeper = () => workplace().keeper(new TypedPassphrases(), wrappingKeys);
     beforeEach(() => {
-      wrappingKey.unavailable = null;
-      wrappingKey.decrypted = null;
+      wrappingKeys.unavailable = null;
+      wrappingKeys.decrypted = null;
     });
 
     /** Writes a ring of wrapped keys; returns their ids. */
     async function wrapRing(count = 1): Promise<readonly string[]> {
-      const lines = await Promise.all(Array.from({ length: count }, () => workplace().wrappedLine(wrappingKey)));
+      const lines = await Promise.all(Array.from({ length: count }, () => workplace().wrappedLine(wrappingKeys)));
       workplace().writeRing(...lines);
-      wrappingKey.unwrapped = 0;
+      wrappingKeys.unwrapped = 0;
       return lines.map(getId);
     }
 
@@ -82,10 +82,10 @@ describe('MasterKeyStore', () => {
       const [first = '', second = '', third = ''] = await wrapRing(3);
       const masterKeys = keeper();
       const ring = await masterKeys.openFor(new Set([first, third]), 'may-ask');
-      expect(wrappingKey.unwrapped).to.equal(2);
+      expect(wrappingKeys.unwrapped).to.equal(2);
       expect(ring.keyFor(third).id).to.equal(third);
       expect(ring.isReadable(second)).to.equal(true);
-      wrappingKey.unavailable = 'the service is down';
+      wrappingKeys.unavailable = 'the service is down';
       expect((await masterKeys.openFor(new Set([first]), 'do-not-ask')).primary.id).to.equal(first);
       const error = await rejection(masterKeys.openFor(new Set([second]), 'do-not-ask'));
       expect(error).to.be.instanceOf(KeyFileError);
@@ -97,7 +97,7 @@ describe('MasterKeyStore', () => {
       await masterKeys.openFor(NONE, 'may-ask');
       const [id = ''] = await wrapRing();
       expect((await masterKeys.openFor(new Set([id]), 'do-not-ask')).primary.id).to.equal(id);
-      expect(wrappingKey.unwrapped).to.equal(1);
+      expect(wrappingKeys.unwrapped).to.equal(1);
     });
 
     it('rejects another key than the line names, and another length', async () => {
@@ -106,7 +106,7 @@ describe('MasterKeyStore', () => {
         [32, `decrypted master key ${id} to another master key`],
         [31, `decrypted master key ${id} to 31 bytes instead of 32`],
       ] as const) {
-        wrappingKey.decrypted = Buffer.alloc(length, 7);
+        wrappingKeys.decrypted = Buffer.alloc(length, 7);
         const error = await rejection(keeper().openFor(new Set([id]), 'may-ask'));
         expect(error).to.be.instanceOf(KeyFileError);
         expect(error.message).to.include(message);

@@ -1,0 +1,263 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { MasterKeyUnavailableError, OperatorError } from '../../domain/model/errors.ts';
+import type { WrappingSource } from '../../domain/model/master-key-rotation.ts';
+import type { LendSecret, WrappedKey, WrappingKeys, WrappingPlace } from '../../ports/wrapping-keys.ts';
+import { foldersAbove, quoteForShell } from '../files/file-permissions.ts';
+import { systemErrorCode } from '../files/system-error-code.ts';
+import { withLockedBytes } from '../vault/locked-buffer.ts';
+import type { MemoryFile } from './memory-file.ts';
+import { type KeyHelper, quote, runKeyHelper, toProgram } from './run-key-helper.ts';
+
+/** Settings of the helpers for master keys; they receive those of their source as JSON. */
+export interface WrappingKeySettings {
+  /** For one start of a helper, milliseconds. */
+  readonly timeoutMs: number;
+  /** PEM file of authorities to trust besides Node's; null: none. */
+  readonly caFile: string | null;
+  /** Null: not configured. */
+  readonly vault: {
+    readonly address: URL;
+    /** Null: none. */
+    readonly namespace: string | null;
+    readonly login:
+      | { readonly tokenFile: string }
+      /** Kubernetes: the file has the token of the pod's service account. */
+      | { readonly mount: string; readonly role: string; readonly jwtFile: string }
+      /** AppRole. */
+      | { readonly mount: string; readonly roleId: string; readonly secretIdFile: string };
+  } | null;
+  readonly gcp: { readonly endpoint: URL; readonly tokenFile: string | null };
+  readonly aws: {
+    readonly region: string | null;
+    readonly endpoint: URL | null;
+    readonly credentialsFile: string | null;
+  };
+  /** Null: not configured. */
+  readonly pkcs11: { readonly module: string; readonly token: string; readonly pinFile: string } | null;
+  /** Path of the operator's own helper; null: not configured. */
+  readonly helper: string | null;
+}
+
+/** A source's helper. */
+interface SourceHelper {
+  /** @throws MasterKeyUnavailableError if it could be changed by other users */
+  command(settings: WrappingKeySettings): KeyHelper['command'];
+  /** Its settings; null: not configured. */
+  select(settings: WrappingKeySettings): object | null;
+  /** The settings that it needs, for messages. */
+  readonly needs: string;
+  /** Variables that it inherits besides {@link COMMON_VARIABLES}. */
+  readonly variables: RegExp;
+  /** Variables of its own. */
+  readonly fixed?: { readonly [name: string]: string };
+  /** What to check if it takes too long. */
+  readonly advice: string;
+}
+
+const COMMON_VARIABLES =
+  /^(?:PATH|HOME|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|(?:HTTPS?|NO)_PROXY|(?:https?|no)_proxy)$/;
+
+/** Everything about a source that is not in its program. */
+const HELPERS: { readonly [Source in WrappingSource]: SourceHelper } = {
+  'vault-transit': {
+    command: () => toProgram('vault'),
+    select: ({ vault }) => vault,
+    needs:
+      'SIGNING_VAULT_ADDRESS, and SIGNING_VAULT_TOKEN_FILE, SIGNING_VAULT_KUBERNETES_ROLE or SIGNING_VAULT_APPROLE_ROLE_ID',
+    variables: /^$/,
+    // For fetch; since Node 22.21 and 24.
+    fixed: { NODE_USE_ENV_PROXY: '1' },
+    advice: 'check SIGNING_VAULT_ADDRESS and the network',
+  },
+  'gcp-kms': {
+    // Its library protobufjs generates code.
+    command: () => toProgram('gcp-kms', ['--disallow-code-generation-from-strings']),
+    select: ({ gcp }) => gcp,
+    needs: '',
+    // Workload identity federation takes credentials of AWS.
+    variables: /^(?:GOOGLE|GCE|CLOUDSDK|AWS)_/,
+    advice: 'check SIGNING_GCP_KMS_ENDPOINT, the credentials and the network',
+  },
+  'aws-kms': {
+    command: () => toProgram('aws-kms'),
+    select: ({ aws }) => aws,
+    needs: '',
+    variables: /^AWS_/,
+    advice: 'check SIGNING_AWS_REGION, SIGNING_AWS_KMS_ENDPOINT, the credentials and the network',
+  },
+  pkcs11: {
+    command: () => toProgram('pkcs11'),
+    select: ({ pkcs11 }) => pkcs11,
+    needs: 'SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE',
+    // Of modules: SoftHSM, OpenSC, p11-kit, YubiHSM, AWS CloudHSM, Luna, nShield, Utimaco, ProtectServer.
+    variables:
+      /^(?:LD_LIBRARY_PATH|ChrystokiConfigurationPath|(?:SOFTHSM2|OPENSC|P11_KIT|PKCS11|YUBIHSM|CLOUDHSM|NFAST|CKNFAST|CS_PKCS11|ET_PTKC)_\w+)$/,
+    advice: 'check the token and its connection',
+  },
+  helper: {
+    command: ({ helper }) => toOwnCommand(helper ?? ''),
+    select: ({ helper }) => (helper === null ? null : {}),
+    needs: 'SIGNING_MASTER_KEY_HELPER',
+    variables: /^MASTER_KEY_HELPER_/,
+    advice: 'check it and what it connects to',
+  },
+};
+
+/** Ciphertexts have a limit in the master key file. */
+const WRAPPED = z.object({ ciphertext: z.string().regex(/^[\w-]{1,1024}$/) });
+/** Lengths other than a master key's are rejected later. */
+const UNWRAPPED = z.object({
+  keys: z.array(z.union([z.object({ length: z.int().min(1).max(4096) }), z.object({ problem: z.string() })])),
+});
+
+/** Wrapping keys that key helpers use: one start of a source's helper for all keys of it. */
+export class HelperWrappingKeys implements WrappingKeys {
+  readonly #settings: WrappingKeySettings;
+  readonly #environment: NodeJS.ProcessEnv;
+
+  /** @param environment of which each helper gets a few variables */
+  constructor(settings: WrappingKeySettings, environment: NodeJS.ProcessEnv = process.env) {
+    this.#settings = settings;
+    this.#environment = environment;
+  }
+
+  async wrap({ source, wrappingKey: name, id }: WrappingPlace, lend: LendSecret): Promise<Uint8Array> {
+    const request = { operation: 'wrap', key: { name, id } };
+    const { response, secrets } = await this.#run(source, WRAPPED, request, (file) => lend((key) => file.write(key)));
+    secrets.close();
+    return Buffer.from(response.ciphertext, 'base64url');
+  }
+
+  async unwrap<Result>(
+    wrapped: readonly WrappedKey[],
+    use: (masterKey: Uint8Array, key: WrappedKey) => Result,
+  ): Promise<readonly (Result | MasterKeyUnavailableError)[]> {
+    const results: (Result | MasterKeyUnavailableError)[] = [];
+    for (const source of new Set(wrapped.map((key) => key.source))) {
+      const own = [...wrapped.entries()].filter(([, key]) => key.source === source);
+      const keys = own.map(([, { wrappingKey: name, id, ciphertext }]) => {
+        return { name, id, ciphertext: Buffer.from(ciphertext).toString('base64url') };
+      });
+      const run = await this.#run(source, UNWRAPPED, { operation: 'unwrap', keys }).catch(expectUnavailable);
+      if (run instanceof MasterKeyUnavailableError) {
+        for (const [index] of own) results[index] = run;
+        continue;
+      }
+      try {
+        let position = 0;
+        for (const [at, [index, key]] of own.entries()) {
+          const outcome = run.response.keys[at] ?? { problem: `Key helper ${source} left out this key` };
+          if ('problem' in outcome || position + outcome.length > run.secrets.size) {
+            const problem =
+              'problem' in outcome ? outcome.problem : `Key helper ${source} wrote fewer bytes than it says`;
+            results[index] = new MasterKeyUnavailableError(quote(problem));
+            continue;
+          }
+          results[index] = withLockedBytes(outcome.length, (bytes) => {
+            run.secrets.read(position, bytes);
+            return use(bytes, key);
+          });
+          position += outcome.length;
+        }
+      } finally {
+        run.secrets.close();
+      }
+    }
+    return results;
+  }
+
+  /**
+   * Runs the helper of a source; the caller closes `secrets`.
+   * @throws MasterKeyUnavailableError
+   */
+  async #run<Response>(
+    source: WrappingSource,
+    schema: z.ZodType<Response>,
+    request: object,
+    lend?: (file: MemoryFile) => void,
+  ): Promise<{ readonly response: Response; readonly secrets: MemoryFile }> {
+    const { command, select, needs, variables, fixed, advice } = HELPERS[source];
+    const { timeoutMs, caFile } = this.#settings;
+    const settings = select(this.#settings);
+    if (settings === null) {
+      throw new MasterKeyUnavailableError(`the source ${source} needs the settings ${needs}; set them`);
+    }
+    const helper: KeyHelper = {
+      name: source,
+      command: command(this.#settings),
+      environment: { ...selectVariables(this.#environment, variables), ...fixed, ...trust(caFile) },
+      timeoutMs,
+      timeoutAdvice: `${advice}, or raise SIGNING_MASTER_KEY_TIMEOUT_MS`,
+    };
+    const { document, secrets } = await runKeyHelper(helper, { ...request, settings }, lend).catch((error: unknown) => {
+      throw error instanceof OperatorError ? new MasterKeyUnavailableError(error.message, { cause: error }) : error;
+    });
+    const { data, error } = schema.safeParse(document);
+    if (data !== undefined) return { response: data, secrets };
+    secrets.close();
+    throw new MasterKeyUnavailableError(`Key helper ${source}: its response does not follow the protocol`, {
+      cause: error,
+    });
+  }
+}
+
+function expectUnavailable(error: unknown): MasterKeyUnavailableError {
+  if (error instanceof MasterKeyUnavailableError) return error;
+  throw error;
+}
+
+function selectVariables(environment: NodeJS.ProcessEnv, own: RegExp): { readonly [name: string]: string } {
+  const selected: { [name: string]: string } = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && (COMMON_VARIABLES.test(name) || own.test(name))) selected[name] = value;
+  }
+  return selected;
+}
+
+/** @throws MasterKeyUnavailableError: Node would only warn of a missing file */
+function trust(caFile: string | null): { readonly [name: string]: string } {
+  if (caFile === null) return {};
+  try {
+    accessSync(caFile, constants.R_OK);
+  } catch (error) {
+    throw new MasterKeyUnavailableError(
+      `SIGNING_MASTER_KEY_CA_FILE: ${caFile} cannot be read (${systemErrorCode(error)}); check the path`,
+      { cause: error },
+    );
+  }
+  return { NODE_EXTRA_CA_CERTS: resolve(caFile) };
+}
+
+const STICKY = 0o1000;
+const GROUP_OR_OTHERS_WRITE = 0o022;
+
+/**
+ * The operator's own helper, which gets every master key: no other user can change it or replace a
+ * folder above it.
+ * @throws MasterKeyUnavailableError
+ */
+function toOwnCommand(path: string): KeyHelper['command'] {
+  const file = resolve(path);
+  const user = process.geteuid?.();
+  try {
+    accessSync(file, constants.X_OK);
+    for (const entry of [...foldersAbove(file), file]) {
+      const { uid, mode } = statSync(entry);
+      // In a sticky folder such as /tmp, others cannot replace this user's files.
+      const isSticky = entry !== file && (mode & STICKY) !== 0;
+      if ((uid === 0 || uid === user) && (isSticky || (mode & GROUP_OR_OTHERS_WRITE) === 0)) continue;
+      throw new MasterKeyUnavailableError(
+        `SIGNING_MASTER_KEY_HELPER: other users can change ${entry}; run \`chown root ${quoteForShell(entry)} && chmod go-w ${quoteForShell(entry)}\` as root`,
+      );
+    }
+  } catch (error) {
+    if (error instanceof MasterKeyUnavailableError) throw error;
+    throw new MasterKeyUnavailableError(
+      `SIGNING_MASTER_KEY_HELPER: ${file} is not a program that this user can run (${systemErrorCode(error)}); check the path and its mode`,
+      { cause: error },
+    );
+  }
+  return [file];
+}

@@ -1,0 +1,110 @@
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { describeWrappingKeysContract } from '../../../contracts/wrapping-keys-contract.ts';
+import { helpersWith } from '../../../harness/wrapping-key-settings.ts';
+import { PROJECT_ROOT } from '../../../project-root.ts';
+
+const PLACE = { source: 'helper', wrappingKey: 'signing-key', id: '0123456789abcdef' } as const;
+const KEY = Buffer.alloc(32, 0x5a);
+
+describeWrappingKeysContract("the operator's helper of docs/examples", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'own-helper-'));
+  const helper = join(folder, 'master-key-helper.mjs');
+  copyFileSync(join(PROJECT_ROOT, 'docs/examples/master-key-helper.mjs'), helper);
+  chmodSync(helper, 0o755);
+  writeFileSync(join(folder, PLACE.wrappingKey), Buffer.alloc(32, 1));
+  return {
+    wrappingKeys: helpersWith({ helper }, { ...process.env, MASTER_KEY_HELPER_FOLDER: folder }),
+    place: PLACE,
+    named: PLACE.wrappingKey,
+    deny: async () => rmSync(join(folder, PLACE.wrappingKey)),
+    dispose: async () => rmSync(folder, { recursive: true }),
+  };
+});
+
+describe("An operator's own key helper", () => {
+  let folder: string;
+  let helper: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'own-helper-'));
+    helper = join(folder, 'helper');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const write = (script: string, mode = 0o755) => {
+    writeFileSync(helper, `#!/bin/sh\n${script}\n`);
+    chmodSync(helper, mode);
+  };
+  const failure = async (path = helper, environment: NodeJS.ProcessEnv = { PATH: process.env['PATH'] }) => {
+    const ownHelper = helpersWith({ helper: path, timeoutMs: 1000 }, environment);
+    const [outcome] = await ownHelper.unwrap([{ ...PLACE, ciphertext: KEY }], () => 'opened');
+    if (!(outcome instanceof Error)) throw new Error('It should not open.');
+    return outcome.message;
+  };
+
+  it('is quoted, in one line of ASCII, when it fails', async () => {
+    write("cat > /dev/null; printf 'no\\tHSM\\033[31m\\303\\251' >&2; exit 3");
+    expect(await failure()).to.equal('Key helper helper: no HSM [31m');
+    write('exit 3');
+    expect(await failure()).to.equal('Key helper helper: it ended with 3');
+    write(`printf '%s' '{"keys":[{"problem":"no\\tHSM"}]}'`);
+    expect(await failure()).to.equal('no HSM');
+  });
+
+  it('is ended after the timeout, with a message that names the setting, even if a child of it goes on', async () => {
+    write('sleep 30 & sleep 30');
+    expect(await failure())
+      .to.include('within 1000 ms')
+      .and.include('SIGNING_MASTER_KEY_TIMEOUT_MS');
+  });
+
+  it('is rejected if its response does not follow the protocol', async () => {
+    for (const [response, reason] of [
+      ['', 'not JSON'],
+      ['{"keys":[{}]}', 'does not follow the protocol'],
+      ['{"keys":[{"length":1000000}]}', 'does not follow the protocol'],
+      ['{"keys":[]}', 'left out this key'],
+      ['{"keys":[{"length":32}]}', 'wrote fewer bytes'],
+    ] as const) {
+      write(`cat > /dev/null; printf '%s' '${response}'`);
+      expect(await failure(), response).to.include(reason);
+    }
+  });
+
+  it('gets its own variables, and none of the service', async () => {
+    write("env | grep -vE '^(PWD|SHLVL|_)=' | sort | tr '\\n' ' ' >&2; exit 1");
+    const environment = {
+      ...{ PATH: process.env['PATH'], HOME: '/home/signing', HTTPS_PROXY: 'http://proxy:3128', no_proxy: '.local' },
+      ...{ MASTER_KEY_HELPER_SLOT: '1', SIGNING_REDIS_URL: 'redis://:secret@h', AWS_SECRET_ACCESS_KEY: 's' },
+      ...{ NODE_OPTIONS: '--inspect', LD_PRELOAD: '/tmp/x.so' },
+    };
+    expect(await failure(helper, environment)).to.equal(
+      `Key helper helper: HOME=/home/signing HTTPS_PROXY=http://proxy:3128 MASTER_KEY_HELPER_SLOT=1 PATH=${process.env['PATH']} no_proxy=.local`,
+    );
+  });
+
+  it('is not started if other users can change it or replace it, also behind a link', async () => {
+    write('exit 0', 0o775);
+    expect(await failure()).to.include(`SIGNING_MASTER_KEY_HELPER: other users can change ${helper}`);
+    const open = join(folder, 'open');
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    helper = join(open, 'helper');
+    write('exit 0');
+    const link = join(folder, 'link');
+    symlinkSync(helper, link);
+    for (const path of [helper, link]) expect(await failure(path)).to.include(`other users can change ${open}`);
+  });
+
+  it('is named if it is missing or not executable', async () => {
+    expect(await failure())
+      .to.include(`SIGNING_MASTER_KEY_HELPER: ${helper}`)
+      .and.include('ENOENT');
+    if (process.geteuid?.() !== 0) {
+      write('exit 0', 0o644);
+      expect(await failure()).to.include('EACCES');
+    }
+  });
+});

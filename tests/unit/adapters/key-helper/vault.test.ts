@@ -1,0 +1,200 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { WrappingKeySettings } from '../../../../src/adapters/key-helper/helper-wrapping-keys.ts';
+import { describeWrappingKeysContract } from '../../../contracts/wrapping-keys-contract.ts';
+import type { ServiceStandIn } from '../../../doubles/key-services/service-stand-in.ts';
+import { VaultStandIn } from '../../../doubles/key-services/vault-stand-in.ts';
+import { TEST_CERTIFICATE } from '../../../harness/certificates.ts';
+import { helpersWith } from '../../../harness/wrapping-key-settings.ts';
+
+const PLACE = { source: 'vault-transit', wrappingKey: 'transit/signing-service', id: '0123456789abcdef' } as const;
+const KEY = Buffer.alloc(32, 0x5a);
+
+type VaultSettings = NonNullable<WrappingKeySettings['vault']>;
+
+class VaultWorkplace {
+  readonly vault: VaultStandIn;
+  readonly server: ServiceStandIn;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'vault-'));
+  readonly tokenFile: string;
+
+  private constructor(vault: VaultStandIn, server: ServiceStandIn) {
+    this.vault = vault;
+    this.server = server;
+    this.tokenFile = this.write('token', `${vault.token}\n`);
+  }
+
+  static async open(tls = false): Promise<VaultWorkplace> {
+    const vault = new VaultStandIn();
+    return new VaultWorkplace(vault, await vault.start({ tls }));
+  }
+
+  /** Path of a file with that text. */
+  write(name: string, text: string, mode = 0o600): string {
+    const file = join(this.#folder, name);
+    writeFileSync(file, text);
+    chmodSync(file, mode);
+    return file;
+  }
+
+  helper(vault: Partial<VaultSettings> = {}, others: Partial<WrappingKeySettings> = {}) {
+    const { tokenFile, server } = this;
+    return helpersWith({
+      vault: { address: server.url, namespace: null, login: { tokenFile }, ...vault },
+      ...others,
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.server.stop();
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+describeWrappingKeysContract('Vault over HTTPS', async () => {
+  const place = await VaultWorkplace.open(true);
+  return {
+    wrappingKeys: place.helper({}, { caFile: TEST_CERTIFICATE.certFile }),
+    place: PLACE,
+    named: `Vault at ${place.server.url.origin}`,
+    deny: async () => {
+      place.vault.token = 'hvs.another';
+    },
+    dispose: () => place.close(),
+  };
+});
+
+describe('The key helper for Vault', () => {
+  let place: VaultWorkplace;
+  let ciphertext: Uint8Array;
+  beforeEach(async () => {
+    place = await VaultWorkplace.open();
+    ciphertext = await place.helper().wrap(PLACE, (use) => use(KEY));
+  });
+  afterEach(() => place.close());
+
+  const open = async (helper = place.helper(), wrappingKey: string = PLACE.wrappingKey) => {
+    const [outcome] = await helper.unwrap([{ ...PLACE, wrappingKey, ciphertext }], (bytes) => Buffer.from(bytes));
+    return outcome;
+  };
+  const opens = async (helper = place.helper()) => expect(await open(helper)).to.deep.equal(KEY);
+  const failure = async (helper = place.helper(), wrappingKey?: string) => {
+    const outcome = await open(helper, wrappingKey);
+    if (!(outcome instanceof Error)) throw new Error('It should not open.');
+    return outcome.message;
+  };
+
+  it('sends the token, the namespace and the request mark', async () => {
+    place.vault.namespace = 'trading/eu';
+    await opens(place.helper({ namespace: 'trading/eu' }));
+    const { headers } = place.server.calls.at(-1) ?? {};
+    expect(headers).to.include({ 'x-vault-token': place.vault.token, 'x-vault-request': 'true' });
+    expect(await failure())
+      .to.include('permission denied')
+      .and.include('transit/decrypt/signing-service');
+  });
+
+  it('logs in with the token of its Kubernetes service account, which may have mode 0644', async () => {
+    const login = { mount: 'kubernetes', role: 'signing', jwtFile: place.write('jwt', place.vault.jwt, 0o644) };
+    await opens(place.helper({ login }));
+    expect(await failure(place.helper({ login: { ...login, role: 'other' } }))).to.include('check the role other');
+  });
+
+  it('logs in with an AppRole, once for all keys', async () => {
+    const login = { mount: 'approle', roleId: 'signing', secretIdFile: place.write('secret-id', place.vault.secretId) };
+    const envelope = { ...PLACE, ciphertext };
+    const before = place.server.calls.length;
+    expect(await place.helper({ login }).unwrap([envelope, envelope], ({ length }) => length)).to.deep.equal([32, 32]);
+    expect(place.server.calls.slice(before).map(({ path }) => path)).to.deep.equal([
+      '/v1/auth/approle/login',
+      ...Array(2).fill('/v1/transit/decrypt/signing-service'),
+    ]);
+    place.write('secret-id', 'another');
+    expect(await failure(place.helper({ login })))
+      .to.include('invalid secret id')
+      .and.include('SIGNING_VAULT_APPROLE_SECRET_ID_FILE');
+  });
+
+  it('names setting and file of a token that is missing, has several lines or is readable by others', async () => {
+    place.write('token', 'two\nlines');
+    expect(await failure())
+      .to.include('SIGNING_VAULT_TOKEN_FILE')
+      .and.include(place.tokenFile);
+    place.write('token', 'hvs.token', 0o644);
+    expect(await failure()).to.include(`run \`chmod 600 ${place.tokenFile}\``);
+    rmSync(place.tokenFile);
+    expect(await failure())
+      .to.include('SIGNING_VAULT_TOKEN_FILE')
+      .and.include('no such file');
+  });
+
+  it('repeats requests while Vault is failing, then tells the operator to unseal it', async () => {
+    place.server.failures.push({ status: 500, body: { errors: ['internal error'] } });
+    await opens();
+    place.vault.isSealed = true;
+    const before = place.server.calls.length;
+    expect(await failure()).to.include('unseal it');
+    expect(place.server.calls.length - before).to.equal(3);
+  });
+
+  it('follows a standby to the active node, and never without TLS to another host', async () => {
+    const standby = await VaultWorkplace.open();
+    const redirect = (location: string) =>
+      standby.server.failures.push({ status: 307, body: '', headers: { location } });
+    try {
+      redirect(new URL('/v1/transit/decrypt/signing-service', place.server.url).href);
+      await opens(place.helper({ address: standby.server.url }));
+      redirect('http://vault-1.example:8200/v1/transit/decrypt/signing-service');
+      expect(await failure(place.helper({ address: standby.server.url })))
+        .to.include('redirects to http://vault-1.example:8200')
+        .and.include('api_addr');
+    } finally {
+      await standby.close();
+    }
+  });
+
+  it('explains a missing engine and a ciphertext of another key', async () => {
+    expect(await failure(place.helper(), 'other/signing-service')).to.include('no Transit engine at other');
+    ciphertext = Buffer.from('vault:v1:AAAA');
+    expect(await failure())
+      .to.include('message authentication failed')
+      .and.include('restore the master key file');
+  });
+
+  it('rejects responses that are malformed or truncated', async () => {
+    for (const response of [{ status: 200, body: 'no JSON' }, { status: 200, body: { data: {} } }, 'cut'] as const) {
+      place.server.failures.push(response);
+      expect(await failure()).to.include(place.server.url.origin);
+    }
+  });
+
+  it('ends after the timeout, and names its setting', async () => {
+    place.server.failures.push('hang');
+    expect(await failure(place.helper({}, { timeoutMs: 1000 })))
+      .to.include('within 1000 ms')
+      .and.include('SIGNING_MASTER_KEY_TIMEOUT_MS');
+  });
+
+  it('names the setting of an address where nothing listens', async () => {
+    const address = place.server.url;
+    await place.server.stop();
+    expect(await failure(place.helper({ address })))
+      .to.include('ECONNREFUSED')
+      .and.include('SIGNING_VAULT_ADDRESS');
+  });
+
+  it('rejects a certificate of an unknown authority, and names the setting for it', async () => {
+    const secure = await VaultWorkplace.open(true);
+    try {
+      expect(await failure(secure.helper())).to.include('SIGNING_MASTER_KEY_CA_FILE');
+      const missing = secure.helper({}, { caFile: '/nowhere/ca.pem' });
+      expect(await failure(missing))
+        .to.include('SIGNING_MASTER_KEY_CA_FILE')
+        .and.include('/nowhere/ca.pem');
+    } finally {
+      await secure.close();
+    }
+  });
+});
