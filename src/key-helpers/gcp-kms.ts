@@ -1,6 +1,7 @@
 import { HelperProblem } from './helper-program.ts';
 import {
   associatedData,
+  describeError,
   explainConnection,
   importLibrary,
   readSecretLine,
@@ -19,53 +20,88 @@ interface KmsLibrary {
   readonly KeyManagementServiceClient: new (
     options: object,
   ) => {
-    encrypt(request: object, options: object): Promise<readonly [{ readonly ciphertext: Uint8Array }]>;
-    decrypt(request: object, options: object): Promise<readonly [{ readonly plaintext: Uint8Array }]>;
+    encrypt(request: object): Promise<readonly [{ readonly ciphertext: Uint8Array }]>;
+    decrypt(request: object): Promise<readonly [{ readonly plaintext: Uint8Array }]>;
   };
 }
 
-interface AuthLibrary {
-  readonly OAuth2Client: new () => { setCredentials(credentials: { readonly access_token: string }): void };
+/** Of google-auth-library. */
+interface AuthClient {
+  setCredentials(credentials: { readonly access_token: string }): void;
+  fetch(url: string, init: object): Promise<unknown>;
 }
 
-/** Remedies by status of gRPC: https://grpc.io/docs/guides/status-codes/ */
-const REMEDIES: { readonly [code: number]: string } = {
-  3: 'check that the wrapping key is the one that wrapped it, and restore the master key file',
-  5: "check the wrapping key's name",
-  7: 'grant roles/cloudkms.cryptoKeyDecrypter, and for init and rotate roles/cloudkms.cryptoKeyEncrypter',
-  9: 'enable the key',
-  16: 'renew the access token (SIGNING_GCP_TOKEN_FILE), or check GOOGLE_APPLICATION_CREDENTIALS',
+interface AuthLibrary {
+  readonly OAuth2Client: new () => AuthClient;
+  readonly GoogleAuth: new (options: object) => { getClient(): Promise<AuthClient> };
+}
+
+/** By status of HTTP. */
+const REMEDIES: { readonly [status: number]: string } = {
+  400: 'enable the key, check that it is the one that wrapped the master key, or restore the master key file',
+  401: 'renew the access token (SIGNING_GCP_TOKEN_FILE), or check GOOGLE_APPLICATION_CREDENTIALS',
+  403: 'grant roles/cloudkms.cryptoKeyDecrypter, and for init and rotate roles/cloudkms.cryptoKeyEncrypter',
+  404: "check the wrapping key's name",
 };
+const CREDENTIALS = 'set GOOGLE_APPLICATION_CREDENTIALS or SIGNING_GCP_TOKEN_FILE, or attach a service account';
 
 await serveMasterKeys(async ({ endpoint, tokenFile }: GcpSettings) => {
   const token = tokenFile === null ? null : readSecretLine('SIGNING_GCP_TOKEN_FILE', tokenFile);
   const { KeyManagementServiceClient } = await importLibrary<KmsLibrary>('@google-cloud/kms');
-  const { OAuth2Client } = await importLibrary<AuthLibrary>('google-auth-library');
-  const authClient = new OAuth2Client();
-  if (token !== null) authClient.setCredentials({ access_token: token });
+  const { GoogleAuth, OAuth2Client } = await importLibrary<AuthLibrary>('google-auth-library');
+
+  async function authenticate(): Promise<AuthClient> {
+    if (token !== null) {
+      const client = new OAuth2Client();
+      client.setCredentials({ access_token: token });
+      return client;
+    }
+    // Any project: otherwise the library requests the number of that of the credentials.
+    const options = { scopes: ['https://www.googleapis.com/auth/cloudkms'], projectId: 'unused' };
+    return new GoogleAuth(options).getClient().catch((error: unknown) => refuse('Google credentials', error));
+  }
+
+  const authClient = await authenticate();
+  // With the agent of google-gax, HTTPS_PROXY would have no effect.
+  const fetchWithAgent = authClient.fetch.bind(authClient);
+  authClient.fetch = (url, init) => fetchWithAgent(url, { ...init, agent: undefined });
+
   const { protocol, hostname, port } = new URL(endpoint);
   const client = new KeyManagementServiceClient({
-    ...(token === null ? {} : { authClient }),
-    ...{ apiEndpoint: hostname, port: Number(port) || 443, protocol: protocol.replace(':', '') },
-    // REST: honors HTTPS_PROXY, and needs no HTTP/2.
+    ...{ authClient, apiEndpoint: hostname, port: Number(port) || 443, protocol: protocol.replace(':', '') },
+    // REST instead of gRPC.
     fallback: true,
   });
   return {
     async wrap(name, id, masterKey) {
       const request = { name, plaintext: masterKey, additionalAuthenticatedData: associatedData(id) };
-      return (await client.encrypt(request, {}).catch((error: unknown) => refuse(name, error)))[0].ciphertext;
+      const [{ ciphertext }] = await client.encrypt(request).catch((error: unknown) => refuse(toSubject(name), error));
+      return ciphertext;
     },
     async unwrap(name, id, ciphertext) {
       const request = { name, ciphertext, additionalAuthenticatedData: associatedData(id) };
-      return (await client.decrypt(request, {}).catch((error: unknown) => refuse(name, error)))[0].plaintext;
+      const [{ plaintext }] = await client.decrypt(request).catch((error: unknown) => refuse(toSubject(name), error));
+      return plaintext;
     },
   };
 });
 
-function refuse(name: string, error: unknown): never {
-  if (!(error instanceof Error)) throw error;
+function toSubject(key: string): string {
+  return `Google Cloud KMS, key ${key}`;
+}
+
+function refuse(subject: string, error: unknown): never {
   const connection = explainConnection(error, 'check SIGNING_GCP_KMS_ENDPOINT and the network');
-  const code = 'code' in error && typeof error.code === 'number' ? error.code : 0;
-  const remedy = REMEDIES[code] ?? 'set GOOGLE_APPLICATION_CREDENTIALS or SIGNING_GCP_TOKEN_FILE, or try again later';
-  throw new HelperProblem(`Google Cloud KMS, key ${name}: ${connection ?? `${error.message}; ${remedy}`}`);
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 0;
+  const reason = readReason(describeError(error));
+  throw new HelperProblem(`${subject}: ${connection ?? `${reason}; ${REMEDIES[status] ?? CREDENTIALS}`}`);
+}
+
+/** The message of Google's error document; other texts as they are. */
+function readReason(text: string): string {
+  try {
+    return String(JSON.parse(text).error.message);
+  } catch {
+    return text;
+  }
 }

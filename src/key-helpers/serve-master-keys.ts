@@ -122,3 +122,10 @@ export function explainConnection(error: unknown, advice: string): string | null
   }
   return null;
 }
+
+/** What a library says of a failure. Errors of the language can quote what they failed on. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  if (error instanceof TypeError || error instanceof SyntaxError) return 'unexpected response';
+  return error.message.replace(/\.$/, '');
+}

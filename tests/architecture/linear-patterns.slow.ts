@@ -56,7 +56,10 @@ async function patternsOf(file: string): Promise<readonly RegExp[]> {
 
 describe('Regular expressions of the programs', () => {
   it('take time linear in the length of the text', async () => {
-    const files = readdirSync(BUILT, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    const files = readdirSync(BUILT, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.js'))
+      // Libraries of key helpers, which read no text of callers.
+      .filter((file) => !file.includes('node_modules'));
     const unique = new Map<string, RegExp>();
     for (const file of files) {
       for (const pattern of await patternsOf(join(BUILT, file))) unique.set(String(pattern), pattern);

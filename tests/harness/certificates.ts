@@ -28,13 +28,19 @@ export interface MadeCertificate extends TlsFileNames {
 }
 
 /**
- * Creates a self-signed certificate for localhost and 127.0.0.1, valid for so many days:
- * `<name>.crt` and `<name>.key`.
+ * Creates a self-signed certificate for localhost and 127.0.0.1, and other DNS names, valid for so
+ * many days: `<name>.crt` and `<name>.key`.
  */
-export function makeCertificate(folder: string, name: string, days: number): MadeCertificate {
+export function makeCertificate(
+  folder: string,
+  name: string,
+  days: number,
+  hosts: readonly string[] = [],
+): MadeCertificate {
   const certFile = join(folder, `${name}.crt`);
   const keyFile = join(folder, `${name}.key`);
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const names = [...['localhost', ...hosts].map((host) => `DNS:${host}`), 'IP:127.0.0.1'];
+  const subject = ['-subj', '/CN=localhost', '-addext', `subjectAltName=${names.join(',')}`];
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile];
   execFileSync('openssl', ['req', '-x509', ...key, ...subject, '-days', String(days), '-out', certFile], {
     stdio: 'pipe',

@@ -1,29 +1,31 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import { type ReceivedCall, ServiceStandIn, type StandInResponse } from './service-stand-in.ts';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { type ReceivedCall, ServiceStandIn, type StandInOptions, type StandInResponse } from './service-stand-in.ts';
 
 /** Name of the stand-in's key. */
 export const AWS_KEY = 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 const ALIAS = 'alias/signing';
 
 /**
- * AWS KMS with one key, the container credentials endpoint and IMDSv2, as their documentation
- * describes them: https://docs.aws.amazon.com/kms/latest/APIReference/. Checks each signature.
+ * AWS KMS with one key, and what issues credentials: the container endpoint, IMDSv2, STS and IAM
+ * Identity Center (SSO), as their documentation describes them:
+ * https://docs.aws.amazon.com/kms/latest/APIReference/
  */
 export class AwsStandIn {
-  accessKeyId = 'AKIDEXAMPLE';
-  secretAccessKey = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
+  readonly accessKeyId = 'AKIDEXAMPLE';
+  readonly secretAccessKey = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
   /** Null: long-term credentials. */
   sessionToken: string | null = 'IQoJb3JpZ2luX2VjE//stand-in==';
-  readonly region = 'eu-west-1';
   /** Of the pod's service account. */
   readonly podToken = 'eyJhbGciOiJub25lIn0.e30.c2ln';
+  /** Of a session that `aws sso login` began. */
+  readonly ssoToken = 'aoaAAAAAGVhbmV4YW1wbGU';
   isDenied = false;
   hasRole = true;
   readonly #imdsToken = randomBytes(24).toString('base64');
   readonly #key = randomBytes(32);
 
-  start(): Promise<ServiceStandIn> {
-    return ServiceStandIn.start((call) => this.#respond(call));
+  start(options: StandInOptions = {}): Promise<ServiceStandIn> {
+    return ServiceStandIn.start((call) => this.#respond(call), options);
   }
 
   #respond(call: ReceivedCall): StandInResponse {
@@ -42,23 +44,48 @@ export class AwsStandIn {
     if (path === '/v1/credentials') {
       return headers.authorization === this.podToken ? this.#credentials() : { status: 401, body: '' };
     }
-    return this.#useKey(call);
+    if (path.startsWith('/federation/credentials?')) return this.#roleCredentials(call);
+    return String(headers['content-type']).startsWith('application/x-www-form-urlencoded')
+      ? this.#assumeRole(call)
+      : this.#useKey(call);
+  }
+
+  /** https://docs.aws.amazon.com/singlesignon/latest/PortalAPIReference/API_GetRoleCredentials.html */
+  #roleCredentials({ headers }: ReceivedCall): StandInResponse {
+    if (headers['x-amz-sso_bearer_token'] !== this.ssoToken) return { status: 401, body: { message: 'unauthorized' } };
+    const { accessKeyId, secretAccessKey, sessionToken } = this;
+    const roleCredentials = { accessKeyId, secretAccessKey, sessionToken, expiration: Date.now() + 3_600_000 };
+    return { status: 200, body: { roleCredentials } };
+  }
+
+  /** https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html */
+  #assumeRole({ body }: ReceivedCall): StandInResponse {
+    const fields = new URLSearchParams(body.toString());
+    if (fields.get('WebIdentityToken') !== this.podToken)
+      return { status: 400, body: stsError('InvalidIdentityToken') };
+    const credentials = [
+      ['AccessKeyId', this.accessKeyId],
+      ['SecretAccessKey', this.secretAccessKey],
+      ['SessionToken', this.sessionToken ?? ''],
+      ['Expiration', new Date(Date.now() + 3_600_000).toISOString()],
+    ].map(([name, value]) => `<${name}>${value}</${name}>`);
+    const result = `<Credentials>${credentials.join('')}</Credentials>`;
+    return { status: 200, body: `<R><${fields.get('Action')}Result>${result}</${fields.get('Action')}Result></R>` };
   }
 
   #credentials(): StandInResponse {
     const { accessKeyId, secretAccessKey, sessionToken } = this;
-    const times = { LastUpdated: '2026-01-01T00:00:00Z', Expiration: '2026-01-01T06:00:00Z' };
+    const times = { LastUpdated: '2026-01-01T00:00:00Z', Expiration: '2126-01-01T06:00:00Z' };
     const keys = { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: sessionToken };
     // As encoders that escape slashes write it.
     const text = JSON.stringify({ Code: 'Success', Type: 'AWS-HMAC', ...times, ...keys }).replaceAll('/', '\\/');
     return { status: 200, body: text };
   }
 
-  #useKey(call: ReceivedCall): StandInResponse {
-    const { headers, body } = call;
-    if (headers['content-type'] !== 'application/x-amz-json-1.1') return failure('UnknownOperationException');
+  #useKey({ headers, body }: ReceivedCall): StandInResponse {
+    const signer = `AWS4-HMAC-SHA256 Credential=${this.accessKeyId}/`;
+    if (headers.authorization?.startsWith(signer) !== true) return failure('UnrecognizedClientException');
     if ((headers['x-amz-security-token'] ?? null) !== this.sessionToken) return failure('UnrecognizedClientException');
-    if (headers.authorization !== this.#authorize(call)) return failure('InvalidSignatureException');
     if (this.isDenied) return failure('AccessDeniedException');
     const fields = JSON.parse(body.toString());
     if (fields.KeyId !== AWS_KEY && fields.KeyId !== ALIAS) return failure('NotFoundException');
@@ -82,27 +109,13 @@ export class AwsStandIn {
       return failure('InvalidCiphertextException');
     }
   }
-
-  /** The header for what arrived, computed from the AWS description and not with the adapter. */
-  #authorize({ method, path, headers, body }: ReceivedCall): string {
-    const signed = ['content-type', 'host', 'x-amz-date', 'x-amz-security-token', 'x-amz-target'].filter(
-      (name) => headers[name] !== undefined,
-    );
-    const lines = signed.map((name) => `${name}:${String(headers[name])}\n`).join('');
-    const hash = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
-    const canonical = `${method}\n${path}\n\n${lines}\n${signed.join(';')}\n${hash(body)}`;
-    const time = String(headers['x-amz-date']);
-    const day = time.slice(0, 8);
-    const scope = `${day}/${this.region}/kms/aws4_request`;
-    const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest();
-    const dateKey = hmac(`AWS4${this.secretAccessKey}`, day);
-    const signingKey = hmac(hmac(hmac(dateKey, this.region), 'kms'), 'aws4_request');
-    const code = hmac(signingKey, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash(canonical)}`).toString('hex');
-    return `AWS4-HMAC-SHA256 Credential=${this.accessKeyId}/${scope}, SignedHeaders=${signed.join(';')}, Signature=${code}`;
-  }
 }
 
 /** As KMS sends it; most have status 400. */
 export function failure(type: string): StandInResponse {
   return { status: 400, body: { __type: type, message: 'refused' } };
+}
+
+function stsError(code: string): string {
+  return `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>refused</Message></Error></ErrorResponse>`;
 }

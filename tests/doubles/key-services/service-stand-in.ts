@@ -63,6 +63,7 @@ export class ServiceStandIn {
           return;
         }
         const { status, body, chunkBytes, headers: extra = {} } = outcome;
+        if (typeof body !== 'string') response.setHeader('Content-Type', 'application/json');
         const text = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
         if (chunkBytes === undefined) {
           response.writeHead(status, { 'Content-Length': text.length, ...extra }).end(text);
