@@ -53,8 +53,16 @@ RUN if [ ! -d "node_modules/secp256k1-native/prebuilds/linux-$(node -p process.a
 
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
-RUN npx tsc -p tsconfig.build.json
+RUN npx tsc -p tsconfig.build.json && cp src/key-helpers/package*.json dist/key-helpers/
 RUN npm prune --omit=dev --ignore-scripts
+
+# Libraries of AWS KMS, Google Cloud KMS and PKCS #11 (docs/operators/key-helpers.md):
+#   docker build --build-arg KEY_HELPERS=true
+ARG KEY_HELPERS=false
+RUN if [ "$KEY_HELPERS" = true ]; then \
+      npm_config_nodedir=/usr/local npm ci --omit=dev --prefix dist/key-helpers \
+      && rm -rf dist/key-helpers/node_modules/pkcs11js/build/Release/obj.target; \
+    fi
 
 # Removes native code for other platforms. The last line fails the build if a native module cannot
 # be loaded.
@@ -72,7 +80,7 @@ RUN install -D --mode=0711 /usr/local/bin/node /image/usr/local/bin/node \
 
 # Copies the shared libraries of node, env and the native modules, and the loader. The build fails
 # if ldd fails.
-RUN find node_modules -name '*.node' > /tmp/modules \
+RUN find node_modules dist -name '*.node' > /tmp/modules \
     && xargs ldd /usr/local/bin/node /usr/bin/env < /tmp/modules > /tmp/libraries \
     && ! grep 'not found' /tmp/libraries \
     && grep -o '/[^ ]*\.so[^ ]*' /tmp/libraries | sort -u | xargs cp --dereference --parents --target-directory=/image

@@ -53,10 +53,10 @@ export SIGNING_VAULT_ADDRESS=https://vault.example:8200 SIGNING_VAULT_TOKEN_FILE
 signing master-key rotate --master-key-source vault-transit --wrapping-key transit/signing-service
 signing master-key retire --yes
 install -D -m 0644 deploy/systemd/signing-service.service.d/vault.conf ${DROP_INS}/vault.conf
-printf '[Service]\\nLimitMEMLOCK=64K\\nEnvironment=SIGNING_MASTER_KEY_TIMEOUT_MS=1000\\n' > ${DROP_INS}/limit.conf
+printf '[Service]\\nLimitMEMLOCK=64K\\nEnvironment=SIGNING_MASTER_KEY_TIMEOUT_MS=3000\\n' > ${DROP_INS}/limit.conf
 systemctl daemon-reload
 systemctl restart signing-service
-blocked() { journalctl -u signing-service -o cat --no-pager | grep -q 'Vault at https://vault.example:8200: it did not respond'; }
+blocked() { journalctl -u signing-service -o cat --no-pager | grep -q 'Key helper vault-transit: it did not finish within 3000 ms'; }
 for _ in $(seq 50); do blocked && break; sleep 0.2; done
 blocked
 sed -i 's/^# IPAddressAllow=/IPAddressAllow=/' ${DROP_INS}/vault.conf

@@ -66,8 +66,9 @@ await serveMasterKeys(async ({ region, endpoint, credentialsFile }: AwsSettings)
     }
     return new KMS({
       requestHandler: { httpsAgent },
-      ...((ofKey ?? region) === null ? {} : { region: ofKey ?? region }),
-      ...(endpoint === null ? {} : { endpoint }),
+      // Undefined: that of the AWS configuration.
+      region: ofKey ?? region ?? undefined,
+      endpoint: endpoint ?? undefined,
     });
   };
 

@@ -21,14 +21,18 @@ describe('The project', () => {
   });
 
   it('gives a reason for exactly its dependencies (decision 5)', () => {
-    const [, running = '', developing = ''] = readProjectFile('docs/decisions/0005-dependencies.md').split(
-      /^#+ (?:In the running service|While developing)$/m,
-    );
+    const [, running = '', helpers = '', developing = ''] = readProjectFile(
+      'docs/decisions/0005-dependencies.md',
+    ).split(/^#+ (?:In the running service|In key helpers|While developing)$/m);
     const named = (section: string) =>
       [...(section.split(/^#/m)[0] ?? '').matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) =>
         cell.replaceAll('`', '').split(', '),
       );
     expect(named(running)).to.have.members(Object.keys(PACKAGE.dependencies));
+    const ofHelpers = JSON.parse(readProjectFile('src/key-helpers/package.json'));
+    expect(named(helpers)).to.have.members(
+      Object.keys({ ...ofHelpers.dependencies, ...ofHelpers.optionalDependencies }),
+    );
     expect(named(developing)).to.have.members(Object.keys(PACKAGE.devDependencies));
   });
 
