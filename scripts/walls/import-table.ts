@@ -49,7 +49,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   },
   'adapters/key-files': { may: ['adapters/files', 'adapters/vault'], why: 'Decodes keys into locked memory only.' },
   'adapters/passphrase': {
-    may: ['adapters/files', 'adapters/vault'],
+    may: ['adapters/files', 'adapters/vault', 'domain/model'],
     why: 'Reads a passphrase into locked memory only.',
   },
   'adapters/machine': {

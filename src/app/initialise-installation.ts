@@ -8,7 +8,7 @@ import type { Settings } from './settings/settings.ts';
 
 /**
  * Creates the missing files of an installation; never overwrites one.
- * @throws EditRefusedError if an existing master key has another protection
+ * @throws OperatorError if an existing master key has another protection
  */
 export async function initialiseInstallation(
   { credentialsFile, masterKeyFile, auditKeyFile, wrappingKeys: settings }: Settings,

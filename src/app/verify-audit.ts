@@ -10,7 +10,6 @@ import type {
 } from '../adapters/cli/cli-context.ts';
 import { currentDebugState, findDebugSwitches } from '../adapters/machine/debug-switches.ts';
 import { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
-import { MemoryLockError } from '../adapters/vault/locked-buffer.ts';
 import { compareAccountIds } from '../domain/model/account.ts';
 import { OperatorError } from '../domain/model/errors.ts';
 import { isProduction } from './production.ts';
@@ -58,7 +57,7 @@ function derivePublicKey(environment: Environment, auditKeyFile: string): string
     key.destroy();
     return key.publicKey.toString('base64');
   } catch (error) {
-    if (error instanceof OperatorError || error instanceof MemoryLockError) return null;
+    if (error instanceof OperatorError) return null;
     throw error;
   }
 }

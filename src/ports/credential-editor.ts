@@ -167,7 +167,7 @@ export interface UncomparedAccount extends Pick<AccountProfile, 'platformId' | '
  * An adapter MUST make each change atomic, MUST keep everything else unchanged, permissions and
  * policies included, MUST serialise concurrent editors, and MUST never write a private key in
  * clear. Calls reject with CredentialLoadError for an invalid configuration, and with
- * EditRefusedError for an invalid change.
+ * OperatorError for an invalid change.
  */
 export interface CredentialEditor {
   readonly location: string;

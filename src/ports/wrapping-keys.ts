@@ -1,5 +1,5 @@
 import type { SecretBytes } from '../domain/model/account.ts';
-import type { MasterKeyUnavailableError } from '../domain/model/errors.ts';
+import type { OperatorError } from '../domain/model/errors.ts';
 import type { WrappingSource } from '../domain/model/master-key-rotation.ts';
 
 /** Passes secret bytes to a synchronous callback. */
@@ -24,14 +24,14 @@ export interface WrappedKey extends WrappingPlace {
  * Keys of services and tokens, which encrypt master keys and never leave there.
  *
  * An adapter MUST authenticate the id together with the key, if the service can; MUST NOT put the
- * master key into a string of this process; MUST explain failures by MasterKeyUnavailableError that
+ * master key into a string of this process; MUST explain failures by OperatorError that
  * names the service, the key or setting, and what to do.
  */
 export interface WrappingKeys {
   /**
    * Encrypts a master key; returns the ciphertext.
    * @param lend lends its 32 bytes
-   * @throws MasterKeyUnavailableError
+   * @throws OperatorError
    */
   wrap(place: WrappingPlace, lend: LendSecret): Promise<Uint8Array>;
 
@@ -44,5 +44,5 @@ export interface WrappingKeys {
   unwrap<Result>(
     keys: readonly WrappedKey[],
     use: (masterKey: SecretBytes, key: WrappedKey) => Result,
-  ): Promise<readonly (Result | MasterKeyUnavailableError)[]>;
+  ): Promise<readonly (Result | OperatorError)[]>;
 }

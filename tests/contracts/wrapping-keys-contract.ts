@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { MasterKeyUnavailableError } from '../../src/domain/model/errors.ts';
+import { OperatorError } from '../../src/domain/model/errors.ts';
 import type { WrappingKeys, WrappingPlace } from '../../src/ports/wrapping-keys.ts';
 
 /** A wrapping key in a service or token. */
@@ -33,7 +33,7 @@ export function describeWrappingKeysContract(name: string, makeHarness: () => Pr
     const unwrap = (...envelopes: Parameters<WrappingKeys['unwrap']>[0]) =>
       harness.wrappingKeys.unwrap(envelopes, (bytes, { id }) => ({ id, key: Buffer.from(bytes) }));
     const explained = (outcome: unknown) => {
-      if (!(outcome instanceof MasterKeyUnavailableError)) throw outcome;
+      if (!(outcome instanceof OperatorError)) throw outcome;
       expect(outcome.message).to.include(harness.named);
     };
 

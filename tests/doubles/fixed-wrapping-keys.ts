@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { MasterKeyUnavailableError } from '../../src/domain/model/errors.ts';
+import { OperatorError } from '../../src/domain/model/errors.ts';
 import type { LendSecret, WrappedKey, WrappingKeys, WrappingPlace } from '../../src/ports/wrapping-keys.ts';
 
 /** WrappingKeys in memory: AES-256-GCM under a random key, whatever source and name. */
@@ -13,7 +13,7 @@ export class FixedWrappingKeys implements WrappingKeys {
   readonly #key = randomBytes(32);
 
   async wrap({ id }: WrappingPlace, lend: LendSecret): Promise<Uint8Array> {
-    if (this.unavailable !== null) throw new MasterKeyUnavailableError(this.unavailable);
+    if (this.unavailable !== null) throw new OperatorError(this.unavailable);
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(Buffer.from(id));
     const ciphertext = lend((secret) => Buffer.concat([cipher.update(secret), cipher.final()]));
@@ -23,14 +23,12 @@ export class FixedWrappingKeys implements WrappingKeys {
   async unwrap<Result>(
     keys: readonly WrappedKey[],
     use: (masterKey: Uint8Array, key: WrappedKey) => Result,
-  ): Promise<readonly (Result | MasterKeyUnavailableError)[]> {
+  ): Promise<readonly (Result | OperatorError)[]> {
     return keys.map((key) => {
       this.unwrapped += 1;
-      if (this.unavailable !== null) return new MasterKeyUnavailableError(this.unavailable);
+      if (this.unavailable !== null) return new OperatorError(this.unavailable);
       const plaintext = this.decrypted ?? this.#decrypt(key);
-      return plaintext === null
-        ? new MasterKeyUnavailableError('FixedWrappingKeys: not authentic')
-        : use(plaintext, key);
+      return plaintext === null ? new OperatorError('FixedWrappingKeys: not authentic.') : use(plaintext, key);
     });
   }
 

@@ -1,9 +1,6 @@
-import {
-  type PassphrasePrompt,
-  PassphraseUnavailableError,
-  UnusablePassphraseError,
-} from '../../src/adapters/passphrase/passphrase-prompt.ts';
+import { type PassphrasePrompt, UnusablePassphraseError } from '../../src/adapters/passphrase/passphrase-prompt.ts';
 import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
+import { OperatorError } from '../../src/domain/model/errors.ts';
 
 /**
  * A PassphrasePrompt that is answered with these lines, one a prompt; an error is a rejected line.
@@ -26,7 +23,7 @@ export class TypedPassphrases implements PassphrasePrompt {
     this.questions.push(question);
     this.isOpen = true;
     const line = this.#lines.shift();
-    if (line === undefined) throw new PassphraseUnavailableError('Nobody is here to type a passphrase.');
+    if (line === undefined) throw new OperatorError('Nobody is here to type a passphrase.');
     if (line instanceof UnusablePassphraseError) throw line;
     const bytes = Buffer.from(line);
     const passphrase = new LockedBuffer(bytes.length);

@@ -1,15 +1,9 @@
-import { lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { OperatorError } from '../../domain/model/errors.ts';
+import { inContext, OperatorError } from '../../domain/model/errors.ts';
+import { fileError } from '../files/file-advice.ts';
 import { createFolders, removeEmptyFolders } from '../files/folders.ts';
-import { systemErrorCode } from '../files/system-error-code.ts';
-import {
-  createPublicFile,
-  isExistingFile,
-  isMissingFile,
-  KeyFileError,
-  withSecretFile,
-} from '../key-files/secret-file.ts';
+import { pathExists } from '../files/replace-file.ts';
+import { createPublicFile, isExistingFile, isMissingFile, withSecretFile } from '../key-files/secret-file.ts';
 import { createSeedFile, withSeedFile } from '../key-files/seed-file.ts';
 import { encodePublicKeyPem } from '../node/ed25519-public-key.ts';
 import { Ed25519Key } from '../vault/ed25519-key.ts';
@@ -26,16 +20,11 @@ function withAuditSeed<Result>(file: string, use: (seed: Buffer) => Result): Res
   try {
     return withSeedFile(file, 'the audit key', use);
   } catch (error) {
-    throw toOperatorError(error);
+    const remedy = isMissingFile(error)
+      ? `Restore it, or set SIGNING_AUDIT_KEY_FILE to its path. If there never was one, ${INIT_ADVICE}.`
+      : `Repair it, or set SIGNING_AUDIT_KEY_FILE to another file. If the key is lost, move this file and its .pub file to another folder, then ${INIT_ADVICE}.`;
+    throw inContext(error, (message) => `The audit key cannot be read: ${message} ${remedy}`);
   }
-}
-
-function toOperatorError(error: unknown): unknown {
-  if (!(error instanceof KeyFileError)) return error;
-  const remedy = isMissingFile(error)
-    ? `Restore it, or set SIGNING_AUDIT_KEY_FILE to its path. If there never was one, ${INIT_ADVICE}.`
-    : `Repair it, or set SIGNING_AUDIT_KEY_FILE to another file. If the key is lost, move this file and its .pub file to another folder, then ${INIT_ADVICE}.`;
-  return new OperatorError(`The audit key cannot be read: ${error.message}. ${remedy}`, { cause: error });
 }
 
 /** Signs checkpoints of the audit file, and nothing else. */
@@ -67,14 +56,14 @@ export function hasPublicKeyFile(keyFile: string, publicKey: Buffer): boolean {
   try {
     const found = withSecretFile(file, MAX_FILE_BYTES, (content) => withPlainLineBreaks(content.toString('latin1')));
     if (found === withPlainLineBreaks(encodePublicKeyPem(publicKey))) return true;
-    throw new KeyFileError(file, 'it has different content');
+    throw fileError(file, 'it has different content');
   } catch (error) {
     if (isMissingFile(error)) return false;
-    if (!(error instanceof KeyFileError)) throw error;
-    throw new OperatorError(
-      `${file} is not the public half of the audit key ${keyFile} (SIGNING_AUDIT_KEY_FILE): ${error.message}. ` +
+    throw inContext(
+      error,
+      (message) =>
+        `${file} is not the public half of the audit key ${keyFile} (SIGNING_AUDIT_KEY_FILE): ${message} ` +
         `Move it to another folder and ${INIT_ADVICE}. If it belongs to an earlier key, keep it: older checkpoints are verified with it.`,
-      { cause: error },
     );
   }
 }
@@ -87,11 +76,11 @@ function createPublicKeyFile(keyFile: string, publicKey: Buffer): void {
   try {
     createPublicFile(getPublicKeyFile(keyFile), Buffer.from(encodePublicKeyPem(publicKey)));
   } catch (error) {
-    if (!(error instanceof KeyFileError)) throw error;
-    throw new OperatorError(
-      `The public half of the audit key ${keyFile} (SIGNING_AUDIT_KEY_FILE) cannot be written beside it: ${error.message}. ` +
+    throw inContext(
+      error,
+      (message) =>
+        `The public half of the audit key ${keyFile} (SIGNING_AUDIT_KEY_FILE) cannot be written beside it: ${message} ` +
         `The key itself is valid. Make its folder writable, then ${INIT_ADVICE}.`,
-      { cause: error },
     );
   }
 }
@@ -115,7 +104,7 @@ interface AuditKeyFile {
  * @throws MemoryLockError when memory cannot be locked
  */
 export function createAuditKey(file: string): { readonly key: AuditKeyFile; readonly publicKey: AuditKeyFile } {
-  const isNew = !pathExists(file) && createKey(file);
+  const isNew = createIfMissing(file);
   const key = AuditKey.open(file);
   try {
     const hasPublicKey = hasPublicKeyFile(file, key.publicKey);
@@ -129,57 +118,34 @@ export function createAuditKey(file: string): { readonly key: AuditKeyFile; read
   }
 }
 
+/** @returns whether this call created it */
+function createIfMissing(file: string): boolean {
+  try {
+    return !pathExists(file) && createKey(file);
+  } catch (error) {
+    throw inContext(error, (message) => `The audit key ${file} (SIGNING_AUDIT_KEY_FILE) cannot be created: ${message}`);
+  }
+}
+
 /** @returns false when another process created it at the same moment */
 function createKey(file: string): boolean {
-  assertNoPublicKey(file);
-  const folders = makeFoldersOf(file);
+  assertNoPublicKey(getPublicKeyFile(file));
+  const folders = createFolders(dirname(file), FOLDER_MODE);
   try {
     createSeedFile(file);
     return true;
   } catch (error) {
     if (isExistingFile(error)) return false;
     removeEmptyFolders(folders);
-    if (!(error instanceof KeyFileError)) throw error;
-    throw new OperatorError(`The audit key (SIGNING_AUDIT_KEY_FILE) cannot be created: ${error.message}.`, {
-      cause: error,
-    });
+    throw error;
   }
 }
 
 /** It would not match, and older checkpoints may need it. */
-function assertNoPublicKey(file: string): void {
-  const publicKeyFile = getPublicKeyFile(file);
+function assertNoPublicKey(publicKeyFile: string): void {
   if (!pathExists(publicKeyFile)) return;
   throw new OperatorError(
-    `${publicKeyFile} exists, but its audit key ${file} (SIGNING_AUDIT_KEY_FILE) does not, so no new key was created. ` +
-      'Restore that key. To create a new one, move this file to another folder and keep it: older checkpoints are verified with it.',
-  );
-}
-
-function makeFoldersOf(file: string): readonly string[] {
-  try {
-    return createFolders(dirname(file), FOLDER_MODE);
-  } catch (error) {
-    throw unreachable(file, error);
-  }
-}
-
-/** @throws OperatorError for a dangling link: nothing is created through a link */
-function pathExists(file: string): boolean {
-  try {
-    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return false;
-    if (statSync(file, { throwIfNoEntry: false }) !== undefined) return true;
-  } catch (error) {
-    throw unreachable(file, error);
-  }
-  throw new OperatorError(
-    `${file} (SIGNING_AUDIT_KEY_FILE) is a symbolic link to a file that does not exist. Restore that file, or remove the link.`,
-  );
-}
-
-function unreachable(file: string, error: unknown): OperatorError {
-  return new OperatorError(
-    `The audit key ${file} (SIGNING_AUDIT_KEY_FILE) cannot be created: its folder cannot be accessed or created (${systemErrorCode(error)}). Check the path and the permissions of its folders.`,
-    { cause: error },
+    `${publicKeyFile} exists, but not its audit key. Restore that key. To create a new one, ` +
+      'move this file to another folder and keep it: older checkpoints are verified with it.',
   );
 }

@@ -1,6 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { findPermissionIssue } from '../files/file-permissions.ts';
+import { pathExists } from '../files/replace-file.ts';
 import { MAX_TEXT_BYTES, parsePublicKey, readTextFile } from './public-key-file.ts';
 
 /** Bounds the signature checks per unknown token. */
@@ -47,10 +48,14 @@ interface AuthorityList {
  * @throws OperatorError on invalid lines, too many keys or unreadable files
  */
 export function readListForEdit(file: string): AuthorityList {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  const isBlank = stats === undefined || (stats.isFile() && stats.size === 0);
+  const isBlank = !pathExists(file) || isEmptyFile(file);
   const text = isBlank ? '' : readTextFile(file, LABEL, 'Check the path.');
   return { text, keys: parseKeys(file, text) };
+}
+
+function isEmptyFile(file: string): boolean {
+  const stats = statSync(file);
+  return stats.isFile() && stats.size === 0;
 }
 
 /**

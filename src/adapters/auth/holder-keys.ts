@@ -19,7 +19,7 @@ export interface Holder {
 /**
  * Finds or creates the subject's key; removes a created key if `use` throws, so that the command
  * can be repeated.
- * @throws EditRefusedError, KeyFileError, OperatorError, and errors of `use`
+ * @throws OperatorError, and errors of `use`
  */
 export function withHolder<Result>(
   subject: TokenSubject,

@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
 import sodium from 'sodium-native';
-import { EditRefusedError, OperatorError } from '../../domain/model/errors.ts';
+import { inContext, OperatorError } from '../../domain/model/errors.ts';
 import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
-import { isMissingFile, KeyFileError, withSecretFile } from '../key-files/secret-file.ts';
+import { isMissingFile, withSecretFile } from '../key-files/secret-file.ts';
 import { decodePublicKeyPem } from '../node/ed25519-public-key.ts';
 
 const HEX = /^[0-9a-fA-F]{64}$/;
@@ -52,9 +52,8 @@ export function readTextFile(
       return content.toString('utf8');
     });
   } catch (error) {
-    if (!(error instanceof KeyFileError)) throw error;
     const advice = isMissingFile(error) ? ` ${remedy}` : '';
-    throw new OperatorError(`${label} cannot be read: ${error.message}.${advice}`, { cause: error });
+    throw inContext(error, (message) => `${label} cannot be read: ${message}${advice}`);
   }
 }
 
@@ -64,7 +63,7 @@ const PEM_HEADING = Buffer.from(PUBLIC_PEM_HEADING);
 /**
  * Reads a public key file. A seed in hex looks like a public key and would leak in headers, so a
  * file that only its owner can read is rejected unless it has a public PEM heading.
- * @throws EditRefusedError for such a file or an unusable key; OperatorError if unreadable
+ * @throws OperatorError for such a file, an unusable key or an unreadable file
  */
 export function readPublicKeyFile(file: string): Buffer {
   const text = readTextFile(file, 'The public key', 'Check the path.', (content, stats) =>
@@ -73,18 +72,18 @@ export function readPublicKeyFile(file: string): Buffer {
   return requirePublicKey(text);
 }
 
-/** {@link parsePublicKey} that throws. @throws EditRefusedError if it is not a usable key */
+/** {@link parsePublicKey} that throws. @throws OperatorError if it is not a usable key */
 export function requirePublicKey(text: string): Buffer {
   const publicKey = parsePublicKey(text);
   if (publicKey !== null) return publicKey;
-  throw new EditRefusedError(
+  throw new OperatorError(
     'Not a usable Ed25519 public key: it must be base58, 64 hex digits or PEM, and a point of the prime order group. It may be a private key, whose 64 hex digits look the same: use the public half.',
   );
 }
 
 function rejectPrivateKey(file: string, content: Buffer, { mode }: Stats): void {
   if ((mode & GROUP_OR_OTHERS_READ) !== 0 || content.indexOf(PEM_HEADING) === 0) return;
-  throw new EditRefusedError(
+  throw new OperatorError(
     `${file} looks like a private key: only its owner may read it (mode 0${(mode & 0o777).toString(8)}). Its content would be in the token, which is sent in headers. Use the file with the public half; if this is it, make it readable (chmod 644) and try again.`,
   );
 }

@@ -1,5 +1,5 @@
-import { OperatorError } from '../../domain/model/errors.ts';
-import { isMissingFile, KeyFileError } from '../key-files/secret-file.ts';
+import { inContext } from '../../domain/model/errors.ts';
+import { isMissingFile } from '../key-files/secret-file.ts';
 import { withSeedFile } from '../key-files/seed-file.ts';
 import { Ed25519Key } from '../vault/ed25519-key.ts';
 
@@ -13,13 +13,12 @@ export class ServiceKey extends Ed25519Key {
     try {
       return withSeedFile(file, "the service's response key", (seed) => new ServiceKey(seed));
     } catch (error) {
-      if (!(error instanceof KeyFileError)) throw error;
       const remedy = isMissingFile(error)
         ? 'Run `signing-service token issue --service`, which creates one and a token for it; or set SIGNING_AUTH_KEY_FILE to its path.'
         : 'Repair it, or set SIGNING_AUTH_KEY_FILE to another file.';
-      throw new OperatorError(
-        `The service's response key (SIGNING_AUTH_KEY_FILE) cannot be read: ${error.message}. ${remedy}`,
-        { cause: error },
+      throw inContext(
+        error,
+        (message) => `The service's response key (SIGNING_AUTH_KEY_FILE) cannot be read: ${message} ${remedy}`,
       );
     }
   }

@@ -8,14 +8,13 @@ import {
   type TokenInspection,
   type TokenSpec,
 } from '../../domain/model/authentication.ts';
-import { EditRefusedError, OperatorError } from '../../domain/model/errors.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
 import { decodeBase64, encodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 import { parseIsoTime } from '../../domain/model/text/iso-time.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import { createFolders } from '../files/folders.ts';
-import { isSystemError } from '../files/system-error-code.ts';
-import { createPublicFile, KeyFileError, replacePublicFile } from '../key-files/secret-file.ts';
+import { createPublicFile, replacePublicFile } from '../key-files/secret-file.ts';
 import { getTextToAppendTo, readAuthorities, readListForEdit } from './authorities-file.ts';
 import { withAuthorityKey, withHolder, withNewKey } from './holder-keys.ts';
 import { decodeRequestAuthInfo, encodeAccessToken } from './messages/access-messages.ts';
@@ -48,92 +47,86 @@ export class TokenAdministration {
 
   /**
    * @param trust whether to append its public key to the service's authorities
-   * @throws EditRefusedError with reason and remedy
+   * @throws OperatorError with reason and remedy
    */
   createAuthority(keyFile: string, trust: boolean): NewAuthority {
-    return withRefusals(() => {
-      const { authoritiesFile } = this.#parts;
-      // First: an invalid or full list rejects the addition.
-      const before = trust ? getTextToAppendTo(authoritiesFile) : null;
-      return withNewKey(keyFile, (key) => {
-        const publicKey = encodeBase58(key);
-        if (before === null) return { publicKey, keyFile, authoritiesFile: null };
-        createFolders(dirname(authoritiesFile), FOLDER_MODE);
-        replacePublicFile(authoritiesFile, Buffer.from(`${before}${publicKey}\n`));
-        return { publicKey, keyFile, authoritiesFile };
-      });
+    const { authoritiesFile } = this.#parts;
+    // First: an invalid or full list rejects the addition.
+    const before = trust ? getTextToAppendTo(authoritiesFile) : null;
+    return withNewKey(keyFile, (key) => {
+      const publicKey = encodeBase58(key);
+      if (before === null) return { publicKey, keyFile, authoritiesFile: null };
+      createFolders(dirname(authoritiesFile), FOLDER_MODE);
+      replacePublicFile(authoritiesFile, Buffer.from(`${before}${publicKey}\n`));
+      return { publicKey, keyFile, authoritiesFile };
     });
   }
 
-  /** @throws EditRefusedError with reason and remedy */
+  /** @throws OperatorError with reason and remedy */
   issue(spec: TokenSpec): IssuedToken {
-    return withRefusals(() => {
-      const { username, authorityKeyFile, subject, outFile } = spec;
-      if (!isPrincipal(username)) {
-        throw new EditRefusedError(
-          'A username must have 1 to 256 letters, digits, spaces or . _ : @ / = + , - and start with a letter or digit; "anonymous" is reserved.',
-        );
-      }
-      const expirationTime = this.#expirationTime(spec.validity);
-      if (outFile !== null && existsSync(outFile)) {
-        throw new EditRefusedError(`${outFile} already exists and was not changed; choose another file.`);
-      }
-      return withAuthorityKey(authorityKeyFile, (authority) => {
-        if (subject.kind === 'service') this.#expectListed(authority.publicKey);
-        return withHolder(subject, this.#parts.keyFile, ({ publicKey, keyFile, isNewKey }) => {
-          const claims = { username, publicKey, expirationTime };
-          const token: AccessToken = { ...claims, signature: authority.sign(tokenContent(claims)) };
-          const text = Buffer.from(encodeAccessToken(token)).toString('base64');
-          const tokenFile = subject.kind === 'service' ? this.#parts.tokenFile : outFile;
-          const isBelieved = this.#findIssuer(token) !== null;
-          if (subject.kind === 'service') replacePublicFile(this.#parts.tokenFile, Buffer.from(`${text}\n`));
-          else if (outFile !== null) createPublicFile(outFile, Buffer.from(`${text}\n`));
-          const fields = { username, publicKey: encodeBase58(publicKey), expirationTime };
-          return { token: text, ...fields, keyFile, isNewKey, tokenFile, isBelieved };
-        });
+    const { username, authorityKeyFile, subject, outFile } = spec;
+    if (!isPrincipal(username)) {
+      throw new OperatorError(
+        'A username must have 1 to 256 letters, digits, spaces or . _ : @ / = + , - and start with a letter or digit; "anonymous" is reserved.',
+      );
+    }
+    const expirationTime = this.#expirationTime(spec.validity);
+    if (outFile !== null && existsSync(outFile)) {
+      throw new OperatorError(`${outFile} already exists and was not changed; choose another file.`);
+    }
+    return withAuthorityKey(authorityKeyFile, (authority) => {
+      if (subject.kind === 'service') this.#expectListed(authority.publicKey);
+      return withHolder(subject, this.#parts.keyFile, ({ publicKey, keyFile, isNewKey }) => {
+        const claims = { username, publicKey, expirationTime };
+        const token: AccessToken = { ...claims, signature: authority.sign(tokenContent(claims)) };
+        const text = Buffer.from(encodeAccessToken(token)).toString('base64');
+        const tokenFile = subject.kind === 'service' ? this.#parts.tokenFile : outFile;
+        const isBelieved = this.#findIssuer(token) !== null;
+        if (subject.kind === 'service') replacePublicFile(this.#parts.tokenFile, Buffer.from(`${text}\n`));
+        else if (outFile !== null) createPublicFile(outFile, Buffer.from(`${text}\n`));
+        const fields = { username, publicKey: encodeBase58(publicKey), expirationTime };
+        return { token: text, ...fields, keyFile, isNewKey, tokenFile, isBelieved };
       });
     });
   }
 
   /**
    * @param text base64 of an AccessToken or RequestAuthInfo
-   * @throws EditRefusedError for anything else
+   * @throws OperatorError for anything else
    */
   inspect(text: string): TokenInspection {
-    return withRefusals(() => {
-      const bytes = decodeBase64(text.trim());
-      const info = bytes === undefined ? null : decodeRequestAuthInfo(bytes);
-      const token = info?.clientAccessToken ?? parseTokenText(text);
-      if (token === null) {
-        throw new EditRefusedError(
-          'This is neither an AccessToken nor a RequestAuthInfo in canonical encoding, base64 with padding.',
-        );
-      }
-      const { username, publicKey, expirationTime } = token;
-      return {
-        message: info === null ? 'AccessToken' : 'RequestAuthInfo',
-        username,
-        publicKey: encodeBase58(publicKey),
-        expirationTime,
-        hasExpired: this.#parts.clock.now() >= (parseIsoTime(expirationTime) ?? 0),
-        issuer: this.#findIssuer(token),
-        request:
-          info === null
-            ? null
-            : {
-                servicePublicKey: encodeBase58(info.servicePublicKey),
-                time: isoTime(info.time),
-                nonce: Buffer.from(info.nonce).toString('hex'),
-              },
-      };
-    });
+    const bytes = decodeBase64(text.trim());
+    const info = bytes === undefined ? null : decodeRequestAuthInfo(bytes);
+    const token = info?.clientAccessToken ?? parseTokenText(text);
+    if (token === null) {
+      throw new OperatorError(
+        'This is neither an AccessToken nor a RequestAuthInfo in canonical encoding, base64 with padding.',
+      );
+    }
+    const { username, publicKey, expirationTime } = token;
+    return {
+      message: info === null ? 'AccessToken' : 'RequestAuthInfo',
+      username,
+      publicKey: encodeBase58(publicKey),
+      expirationTime,
+      hasExpired: this.#parts.clock.now() >= (parseIsoTime(expirationTime) ?? 0),
+      issuer: this.#findIssuer(token),
+      request:
+        info === null
+          ? null
+          : {
+              servicePublicKey: encodeBase58(info.servicePublicKey),
+              time: isoTime(info.time),
+              nonce: Buffer.from(info.nonce).toString('hex'),
+            },
+    };
   }
 
   /** The service would not start with another authority's token. */
   #expectListed(authority: Buffer): void {
     const { authoritiesFile, tokenFile } = this.#parts;
     if (readListForEdit(authoritiesFile).keys.some((key) => key.equals(authority))) return;
-    throw new EditRefusedError(
+    throw new OperatorError(
       `This authority is not trusted by this service (SIGNING_AUTH_AUTHORITIES_FILE, ${authoritiesFile}), so the service would not start with its token. ${tokenFile} was not changed. First add the public key of the authority to the list, on a separate line: ${encodeBase58(authority)}`,
     );
   }
@@ -143,9 +136,9 @@ export class TokenAdministration {
     const text = 'until' in validity ? validity.until : toSeconds(now + validity.forMs);
     const time = parseIsoTime(text);
     if (time === null) {
-      throw new EditRefusedError('The expiry time of a token must have the form 2027-01-31T00:00:00Z, in UTC.');
+      throw new OperatorError('The expiry time of a token must have the form 2027-01-31T00:00:00Z, in UTC.');
     }
-    if (time <= now) throw new EditRefusedError(`${text} is in the past; a token must expire in the future.`);
+    if (time <= now) throw new OperatorError(`${text} is in the past; a token must expire in the future.`);
     return text;
   }
 
@@ -170,13 +163,4 @@ function toSeconds(time: number): string {
 function isoTime(seconds: number): string | null {
   const time = new Date(seconds * 1000);
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
-}
-
-function withRefusals<Result>(action: () => Result): Result {
-  try {
-    return action();
-  } catch (error) {
-    if (!(error instanceof KeyFileError || error instanceof OperatorError || isSystemError(error))) throw error;
-    throw new EditRefusedError(`${error.message}${error.message.endsWith('.') ? '' : '.'}`, { cause: error });
-  }
 }

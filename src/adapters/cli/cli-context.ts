@@ -38,7 +38,7 @@ export interface Installation {
    * Creates missing files; never overwrites one.
    * @param passphrase whether to ask for a passphrase for a new master key (default: false)
    * @param protection of a new master key without a passphrase (default: its file's mode)
-   * @throws EditRefusedError if an existing master key has another protection
+   * @throws OperatorError if an existing master key has another protection
    */
   initialise(passphrase?: boolean, protection?: MasterKeyProtection): Promise<readonly InitialisedFile[]>;
   administration(): Promise<AccountAdministrationService>;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { EditRefusedError } from '../../domain/model/errors.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 
 const STANDARD_INPUT = 0;
@@ -8,7 +8,7 @@ const CHUNK_BYTES = 64 * 1024;
 /**
  * Reads up to `maxBytes` of a user's file, which may be a pipe or device without size or end.
  * @param file its path, or a name for standard input
- * @throws EditRefusedError if it cannot be read
+ * @throws OperatorError if it cannot be read
  */
 export function readInput(file: string, maxBytes: number, isStandardInput = false): Buffer {
   try {
@@ -19,7 +19,7 @@ export function readInput(file: string, maxBytes: number, isStandardInput = fals
       if (!isStandardInput) closeSync(descriptor);
     }
   } catch (error) {
-    throw new EditRefusedError(`${file} cannot be read (${systemErrorCode(error)}). Check the path.`, {
+    throw new OperatorError(`${file} cannot be read (${systemErrorCode(error)}). Check the path.`, {
       cause: error,
     });
   }

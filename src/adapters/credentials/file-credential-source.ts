@@ -1,9 +1,9 @@
-import { CredentialLoadError } from '../../domain/model/errors.ts';
+import { CredentialLoadError, inContext } from '../../domain/model/errors.ts';
 import { toSecretDecoding } from '../../domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../ports/credential-source.ts';
 import { currentDigest } from './credentials-file.ts';
 import { KeyOpener } from './key-opener.ts';
-import { type MasterKeyRing, type MasterKeyStore, type PassphrasePolicy, toLoadError } from './keyring/master-keys.ts';
+import type { MasterKeyRing, MasterKeyStore, PassphrasePolicy } from './keyring/master-keys.ts';
 import { type CredentialsReader, readInWorker } from './read-in-worker.ts';
 import type { PlaintextPolicy } from './validated-credentials.ts';
 
@@ -92,7 +92,7 @@ export class FileCredentialSource implements CredentialSource {
     try {
       return await this.#options.masterKeys.openFor(masterKeyIds, policy);
     } catch (error) {
-      throw toLoadError(this.location, error, sealedAccounts);
+      throw inContext(error, (message) => `${message}${sealedAccounts}`);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { KeyLengths, SecretBytes, SecretDecoding } from '../../domain/model/account.ts';
 import type { ConfiguredAccount } from '../../domain/model/configured-account.ts';
-import { CredentialLoadError, OperatorError } from '../../domain/model/errors.ts';
+import { CredentialLoadError } from '../../domain/model/errors.ts';
 import { toSecretDecoding } from '../../domain/model/platform.ts';
 import type { KeyToDecode } from '../../key-helpers/decode-key.ts';
 import type { CredentialAccount } from '../../ports/credential-source.ts';
@@ -58,14 +58,9 @@ export class KeyOpener {
     this.#decoded = undefined;
     this.#places = new Map(waiting.map((account, place) => [account, place]));
     if (waiting.length === 0) return;
-    try {
-      const decoded = await decodeKeys(waiting.map((account) => this.#toKeyToDecode(account)));
-      if (this.#closed) decoded.close();
-      else this.#decoded = decoded;
-    } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
-      throw new CredentialLoadError(this.#options.file, [{ path: '', message: error.message }], error);
-    }
+    const decoded = await decodeKeys(waiting.map((account) => this.#toKeyToDecode(account)));
+    if (this.#closed) decoded.close();
+    else this.#decoded = decoded;
   }
 
   /** See `CredentialSet.withPrivateKey`. Errors of `use` pass through. */

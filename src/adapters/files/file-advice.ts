@@ -1,3 +1,4 @@
+import { OperatorError } from '../../domain/model/errors.ts';
 import { systemErrorCode } from './system-error-code.ts';
 
 const OTHER_USER = 'this user may not read it; grant read permission to the user of this program';
@@ -25,6 +26,14 @@ const CREATING: { readonly [code: string]: string } = {
   ENOSPC: 'the disk is full; nothing was written; free some space and try again',
   EDQUOT: 'the disk quota is exceeded; nothing was written; free some space and try again',
 };
+
+/**
+ * An OperatorError about a file.
+ * @param problem with the remedy, a clause about "it", the file
+ */
+export function fileError(file: string, problem: string, cause?: unknown): OperatorError {
+  return new OperatorError(`${file}: ${problem}.`, { cause });
+}
 
 /** Problem and remedy of a file that could not be read: a clause about "it". */
 export function adviseOnReading(error: unknown): string {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fsNative from 'fs-native-extensions';
-import { EditRefusedError } from '../../domain/model/errors.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
 import { systemErrorCode } from './system-error-code.ts';
 
 /** 20 to 100 ms apart: 12 to 60 seconds. */
@@ -19,7 +19,7 @@ const OWNER_ONLY = 0o600;
  * different files.
  * @param file path of an existing file, without symbolic links
  * @param retries attempts while another process has the lock
- * @throws EditRefusedError if the lock cannot be acquired
+ * @throws OperatorError if the lock cannot be acquired
  */
 export async function withFileLock<Result>(
   file: string,
@@ -42,7 +42,7 @@ async function openLockFile(file: string): Promise<FileHandle> {
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'EISDIR' || code === 'ELOOP') throw foreignFileError(file, error);
-    throw new EditRefusedError(
+    throw new OperatorError(
       `${file}.lock cannot be opened (${code}); nothing was changed. To change the file, you need write access to its folder and to the lock file, if it exists.`,
       { cause: error },
     );
@@ -63,7 +63,7 @@ async function giveToOwner(handle: FileHandle, file: string): Promise<void> {
 async function acquire(handle: FileHandle, file: string, retries: number): Promise<void> {
   for (let attempt = 0; !tryLock(handle, file); attempt += 1) {
     if (attempt >= retries) {
-      throw new EditRefusedError(
+      throw new OperatorError(
         `Another process is changing ${file} (it holds the lock on ${file}.lock); nothing was changed. Try again when it has finished.`,
       );
     }
@@ -75,16 +75,15 @@ function tryLock(handle: FileHandle, file: string): boolean {
   try {
     return fsNative.tryLock(handle.fd);
   } catch (error) {
-    throw new EditRefusedError(
+    throw new OperatorError(
       `${file}.lock cannot be locked (${systemErrorCode(error)}); nothing was changed. Use a file system that supports locks.`,
       { cause: error },
     );
   }
 }
 
-function foreignFileError(file: string, cause?: unknown): EditRefusedError {
-  return new EditRefusedError(
-    `${file}.lock is not an empty lock file; nothing was changed. Move it to another folder.`,
-    { cause },
-  );
+function foreignFileError(file: string, cause?: unknown): OperatorError {
+  return new OperatorError(`${file}.lock is not an empty lock file; nothing was changed. Move it to another folder.`, {
+    cause,
+  });
 }

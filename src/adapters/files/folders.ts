@@ -1,5 +1,6 @@
 import { closeSync, constants, promises as fs, fsyncSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { adviseOnCreating, fileError } from './file-advice.ts';
 import { systemErrorCode } from './system-error-code.ts';
 
 /**
@@ -7,7 +8,7 @@ import { systemErrorCode } from './system-error-code.ts';
  * 20 where a file system answers ENOENT, as /proc does.
  * @param mode of each new folder, less the umask
  * @returns the created folders, outermost first
- * @throws the system's error, after removing the folders created so far
+ * @throws OperatorError, after removing the folders created so far
  */
 export function createFolders(folder: string, mode: number): readonly string[] {
   const created: string[] = [];
@@ -18,7 +19,7 @@ export function createFolders(folder: string, mode: number): readonly string[] {
     return created;
   } catch (error) {
     removeEmptyFolders(created);
-    throw error;
+    throw fileError(folder, adviseOnCreating(error), error);
   }
 }
 

@@ -1,7 +1,19 @@
-import { closeSync, promises as fs, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  promises as fs,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
+import { OperatorError } from '../../domain/model/errors.ts';
+import { adviseOnCreating, adviseOnReading, fileError } from './file-advice.ts';
 import { syncFolder, syncFolderSync } from './folders.ts';
-import { systemErrorCode } from './system-error-code.ts';
+import { isSystemError, systemErrorCode } from './system-error-code.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -17,31 +29,17 @@ export interface Replacement {
   readonly confirm?: () => Promise<void>;
 }
 
-/** A file could not be replaced and is unchanged. The cause is the system's error. */
-export class NotReplacedError extends Error {
-  override readonly name = 'NotReplacedError';
-  readonly code: string;
-  /** Whether this user may not set the required owner. */
-  readonly isOwnerRefused: boolean;
-
-  constructor(file: string, cause: unknown, isOwnerRefused = false) {
-    super(`${file} cannot be replaced`, { cause });
-    this.code = systemErrorCode(cause);
-    this.isOwnerRefused = isOwnerRefused;
-  }
-}
-
 /**
  * Atomically replaces or creates a file, durable when resolved. Written to `<file>.tmp` first,
  * where leftovers are removed. The caller excludes concurrent replacements.
  * @param file path without symbolic links
- * @throws NotReplacedError; the system's error if only syncing the folder failed; other errors of
- * `write` and `confirm`
+ * @throws OperatorError, the file is unchanged unless only syncing the folder failed; other errors
+ * of `write` and `confirm`
  */
 export async function replaceFile(file: string, { write, access, confirm }: Replacement): Promise<void> {
   const temporary = `${file}.tmp`;
   try {
-    await wrapSystemError(file, async () => {
+    await explainSystemError(file, async () => {
       await fs.rm(temporary, { force: true });
       const handle = await fs.open(temporary, 'wx', OWNER_ONLY);
       try {
@@ -53,12 +51,18 @@ export async function replaceFile(file: string, { write, access, confirm }: Repl
       }
     });
     await confirm?.();
-    await wrapSystemError(file, () => fs.rename(temporary, file));
+    await explainSystemError(file, () => fs.rename(temporary, file));
   } catch (error) {
     await fs.rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
-  await syncFolder(dirname(file));
+  await syncFolder(dirname(file)).catch((error: unknown) => {
+    throw fileError(
+      file,
+      `it was written, but may be lost in a power failure (${systemErrorCode(error)}); check the disk`,
+      error,
+    );
+  });
 }
 
 /**
@@ -100,19 +104,38 @@ export function createFileSync(file: string, bytes: Uint8Array, mode: number): v
   }
 }
 
+/**
+ * Whether there is a file at this path.
+ * @throws OperatorError for a dangling link, through which nothing is created
+ */
+export function pathExists(file: string): boolean {
+  try {
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return false;
+    if (statSync(file, { throwIfNoEntry: false }) !== undefined) return true;
+  } catch (error) {
+    throw fileError(file, `${adviseOnReading(error)}; nothing was created`, error);
+  }
+  throw new OperatorError(
+    `${file} is a symbolic link to a file that does not exist; nothing was created. Restore that file, or remove the link.`,
+  );
+}
+
 export function writeAllSync(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) {
     written += writeSync(descriptor, bytes, written, bytes.length - written, null);
   }
 }
 
-async function wrapSystemError(file: string, action: () => Promise<void>): Promise<void> {
+async function explainSystemError(file: string, action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (error) {
-    const isOther = error instanceof NotReplacedError || systemErrorCode(error) === 'unknown error';
-    throw isOther ? error : new NotReplacedError(file, error);
+    throw isSystemError(error) ? notReplaced(file, adviseOnCreating(error), error) : error;
   }
+}
+
+function notReplaced(file: string, reason: string, cause: unknown): OperatorError {
+  return new OperatorError(`${file} was not changed: ${reason}.`, { cause });
 }
 
 async function copyAccess(
@@ -124,7 +147,11 @@ async function copyAccess(
   try {
     if (current.uid !== model.uid || current.gid !== model.gid) await handle.chown(model.uid, model.gid);
   } catch (error) {
-    throw new NotReplacedError(file, error, true);
+    throw notReplaced(
+      file,
+      `${of} belongs to another user or group, which could not read its replacement; run this as that user`,
+      error,
+    );
   }
   await handle.chmod(model.mode & mode);
 }

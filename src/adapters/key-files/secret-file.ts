@@ -1,38 +1,19 @@
 import { closeSync, readSync, type Stats } from 'node:fs';
-import { adviseOnCreating, adviseOnReading } from '../files/file-advice.ts';
+import { adviseOnCreating, adviseOnReading, fileError } from '../files/file-advice.ts';
 import { findPermissionIssue } from '../files/file-permissions.ts';
 import { openRegularFileSync } from '../files/open-regular-file.ts';
 import { createFileSync, replaceFileSync } from '../files/replace-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
 
-/**
- * A secret file cannot be read, written or decoded. The message names file, problem and remedy;
- * neither it nor the cause has any of the content.
- */
-export class KeyFileError extends Error {
-  override readonly name = 'KeyFileError';
-  /** Path as configured. */
-  readonly file: string;
-
-  constructor(file: string, problem: string, cause?: unknown) {
-    super(`${file}: ${problem}`, { cause });
-    this.file = file;
-  }
-}
-
 /** Whether reading failed because the file is missing. */
 export function isMissingFile(error: unknown): boolean {
-  return hasCause(error, 'ENOENT');
+  return systemErrorCode(error) === 'ENOENT';
 }
 
 /** Whether creating failed because the path exists; it is unchanged. */
 export function isExistingFile(error: unknown): boolean {
-  return hasCause(error, 'EEXIST');
-}
-
-function hasCause(error: unknown, code: string): boolean {
-  return error instanceof KeyFileError && systemErrorCode(error.cause) === code;
+  return systemErrorCode(error) === 'EEXIST';
 }
 
 const OWNER_ONLY = 0o600;
@@ -42,7 +23,7 @@ const WORLD_READABLE = 0o644;
  * Reads a whole file into locked memory, passes it to `use` and wipes it. Follows symbolic links
  * (Kubernetes secrets).
  * @param use also receives fstat(2) of the open file
- * @throws KeyFileError if unreadable, not regular, empty, too large, or modified meanwhile
+ * @throws OperatorError if unreadable, not regular, empty, too large, or modified meanwhile
  */
 export function withSecretFile<Result>(
   path: string,
@@ -52,11 +33,11 @@ export function withSecretFile<Result>(
   const { descriptor, stats } = openForReading(path, maxBytes);
   try {
     const { size } = stats;
-    if (size === 0) throw new KeyFileError(path, 'it is empty; check that the secret was written to it');
+    if (size === 0) throw fileError(path, 'it is empty; check that the secret was written to it');
     // One extra byte detects growth.
     return withLockedBytes(size + 1, (bytes) => {
       if (readInto(path, descriptor, bytes) !== size) {
-        throw new KeyFileError(path, 'it changed while it was being read; try again when no program writes to it');
+        throw fileError(path, 'it changed while it was being read; try again when no program writes to it');
       }
       return use(bytes.subarray(0, size), stats);
     });
@@ -68,7 +49,7 @@ export function withSecretFile<Result>(
 /**
  * Creates a file of mode 0600 from `bytes` without copying them. Durable on return; leaves no file
  * on failure.
- * @throws KeyFileError; `isExistingFile` if the path exists, also as a dangling symbolic link
+ * @throws OperatorError; `isExistingFile` if the path exists, also as a dangling symbolic link
  */
 export function createSecretFile(path: string, bytes: Uint8Array): void {
   writeFile(path, () => createFileSync(path, bytes, OWNER_ONLY));
@@ -81,7 +62,7 @@ export function createPublicFile(path: string, bytes: Uint8Array): void {
 
 /**
  * {@link createPublicFile} that atomically replaces the file.
- * @throws KeyFileError; the old file is unchanged
+ * @throws OperatorError; the old file is unchanged
  */
 export function replacePublicFile(path: string, bytes: Uint8Array): void {
   writeFile(path, () => replaceFileSync(path, bytes, WORLD_READABLE));
@@ -91,7 +72,7 @@ function writeFile(path: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw new KeyFileError(path, adviseOnCreating(error), error);
+    throw fileError(path, adviseOnCreating(error), error);
   }
 }
 
@@ -99,7 +80,7 @@ function openForReading(path: string, maxBytes: number): ReturnType<typeof openR
   try {
     return openRegularFileSync(path, { maxBytes });
   } catch (error) {
-    throw new KeyFileError(path, adviseOnReading(error), error);
+    throw fileError(path, adviseOnReading(error), error);
   }
 }
 
@@ -117,7 +98,7 @@ function readChunk(path: string, descriptor: number, bytes: Buffer, offset: numb
   try {
     return readSync(descriptor, bytes, offset, bytes.length - offset, null);
   } catch (error) {
-    throw new KeyFileError(path, adviseOnReading(error), error);
+    throw fileError(path, adviseOnReading(error), error);
   }
 }
 
@@ -125,12 +106,12 @@ function readChunk(path: string, descriptor: number, bytes: Buffer, offset: numb
  * Rejects a key file that other users can access.
  * @param stats fstat(2) of the open file, against races
  * @param content for the message: `the master key`
- * @throws KeyFileError with the chmod to run
+ * @throws OperatorError with the chmod to run
  */
 export function assertPrivate(file: string, stats: Stats, content: string): void {
   const issue = findPermissionIssue(file, stats, 'secret', content);
   if (issue === null) return;
-  throw new KeyFileError(
+  throw fileError(
     file,
     `${issue}. Set the mode of a mounted secret where it is mounted; the default is too open: \`defaultMode: 0400\` of a Kubernetes volume, ` +
       '`mode: 0400` and `uid` of a Docker Swarm secret; 0440 if the file belongs to another user than the user of this program',

@@ -1,15 +1,3 @@
-/** Marks non-digits in a {@link digitTable}; greater than any digit. */
-export const NOT_A_DIGIT = 0xff;
-
-/** Digit values by ASCII code, 256 entries. Several alphabets are alternative spellings. */
-export function digitTable(...alphabets: readonly string[]): Buffer {
-  const table = Buffer.alloc(256, NOT_A_DIGIT);
-  for (const alphabet of alphabets) {
-    for (let value = 0; value < alphabet.length; value += 1) table[alphabet.charCodeAt(value)] = value;
-  }
-  return table;
-}
-
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
@@ -19,20 +7,41 @@ export function withoutFinalNewline(text: Buffer): Buffer {
   return text.subarray(0, text.at(-2) === CARRIAGE_RETURN ? -2 : -1);
 }
 
-/** JSON white space (RFC 8259 §2). */
-const BLANKS: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
+/** Lower case first: the position of a digit is its value. */
+const HEX_DIGITS = Buffer.from('0123456789abcdefABCDEF');
 
-/** Position of the first byte at or after `start` that is not JSON white space. */
-export function skipWhitespace(text: Buffer, start: number): number {
-  let end = start;
-  while (end < text.length && BLANKS.includes(text.readUInt8(end))) end += 1;
-  return end;
+/** Value of an ASCII hex digit of either case; -1 for another byte. */
+function hexValue(byte: number): number {
+  const position = HEX_DIGITS.indexOf(byte);
+  return position < 16 ? position : position - 6;
+}
+
+/** Whether a byte is an ASCII hex digit of either case. */
+export function isHexDigit(byte: number): boolean {
+  return hexValue(byte) !== -1;
 }
 
 /**
- * A secret's encoding is invalid. The message is a clause about "it", the file, and never quotes
- * the input.
+ * Decodes ASCII hex of either case, two digits for each byte of `output`. Uses no memory but the two
+ * buffers.
+ * @returns whether `text` is that; if not, `output` may be partly written
  */
-export class MalformedSecretError extends Error {
-  override readonly name = 'MalformedSecretError';
+export function decodeHex(text: Buffer, output: Buffer): boolean {
+  if (text.length !== 2 * output.length || !text.every(isHexDigit)) return false;
+  for (let index = 0; index < output.length; index += 1) {
+    output[index] = hexValue(text.readUInt8(2 * index)) * 16 + hexValue(text.readUInt8(2 * index + 1));
+  }
+  return true;
+}
+
+/**
+ * Encodes lowercase hex without a string, unlike `toString('hex')`.
+ * @throws RangeError if `output` is too small
+ */
+export function encodeHex(bytes: Buffer, output: Buffer): void {
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes.readUInt8(index);
+    output.writeUInt8(HEX_DIGITS.readUInt8(byte >> 4), 2 * index);
+    output.writeUInt8(HEX_DIGITS.readUInt8(byte & 0x0f), 2 * index + 1);
+  }
 }

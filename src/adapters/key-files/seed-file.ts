@@ -1,9 +1,9 @@
 import sodium from 'sodium-native';
+import { fileError } from '../files/file-advice.ts';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
 import { copySecret } from '../vault/secret-bytes.ts';
-import { decodeHex, encodeHex } from './hex.ts';
-import { assertPrivate, createSecretFile, KeyFileError, withSecretFile } from './secret-file.ts';
-import { MalformedSecretError, withoutFinalNewline } from './secret-text.ts';
+import { assertPrivate, createSecretFile, withSecretFile } from './secret-file.ts';
+import { decodeHex, encodeHex, isHexDigit, withoutFinalNewline } from './secret-text.ts';
 
 /**
  * Decodes a raw or hex key with optional final newline into `key`, which has the key's length.
@@ -15,18 +15,7 @@ export function decodePlainKey(content: Buffer, key: Buffer): boolean {
     copySecret(content, key);
     return true;
   }
-  if (withoutFinalNewline(content).length !== 2 * key.length) return false;
-  try {
-    return decodeHex(content, key) === key.length;
-  } catch (error) {
-    if (error instanceof MalformedSecretError) return false;
-    throw error;
-  }
-}
-
-/** Whether a byte is an ASCII hex digit of either case. */
-export function isHexDigit(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+  return decodeHex(withoutFinalNewline(content), key);
 }
 
 /** 64 hex digits and a two-byte line break are 66. */
@@ -39,14 +28,14 @@ const LINE_FEED = 0x0a;
  * Reads an Ed25519 seed file of this service (32 raw bytes or 64 hex digits, readable only by its
  * user), passes the 32 bytes in locked memory to `use` and wipes them.
  * @param description of the content, for messages: `the audit key`
- * @throws KeyFileError if missing, malformed or accessible to others; MemoryLockError
+ * @throws OperatorError if missing, malformed or accessible to others; MemoryLockError
  */
 export function withSeedFile<Result>(file: string, description: string, use: (seed: Buffer) => Result): Result {
   return withSecretFile(file, MAX_FILE_BYTES, (content, stats) => {
     assertPrivate(file, stats, description);
     return withLockedBytes(SEED_BYTES, (seed) => {
       if (decodePlainKey(content, seed)) return use(seed);
-      throw new KeyFileError(file, `it is neither ${HEX_DIGITS} hex digits nor ${SEED_BYTES} raw bytes`);
+      throw fileError(file, `it is neither ${HEX_DIGITS} hex digits nor ${SEED_BYTES} raw bytes`);
     });
   });
 }
@@ -54,7 +43,7 @@ export function withSeedFile<Result>(file: string, description: string, use: (se
 /**
  * Creates a key file with a random seed: 64 lowercase hex digits and a line feed, mode 0600,
  * durable.
- * @throws KeyFileError, `isExistingFile` if the path exists, also as a dangling symbolic link;
+ * @throws OperatorError, `isExistingFile` if the path exists, also as a dangling symbolic link;
  * MemoryLockError
  */
 export function createSeedFile(file: string): void {

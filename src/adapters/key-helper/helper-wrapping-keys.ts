@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { MasterKeyUnavailableError, OperatorError } from '../../domain/model/errors.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
 import type { WrappingSource } from '../../domain/model/master-key-rotation.ts';
 import type { LendSecret, WrappedKey, WrappingKeys, WrappingPlace } from '../../ports/wrapping-keys.ts';
 import { foldersAbove, quoteForShell } from '../files/file-permissions.ts';
@@ -42,7 +42,7 @@ export interface WrappingKeySettings {
 
 /** A source's helper. */
 interface SourceHelper {
-  /** @throws MasterKeyUnavailableError if it could be changed by other users */
+  /** @throws OperatorError if it could be changed by other users */
   command(settings: WrappingKeySettings): KeyHelper['command'];
   /** Its settings; null: not configured. */
   select(settings: WrappingKeySettings): object | null;
@@ -133,15 +133,15 @@ export class HelperWrappingKeys implements WrappingKeys {
   async unwrap<Result>(
     wrapped: readonly WrappedKey[],
     use: (masterKey: Uint8Array, key: WrappedKey) => Result,
-  ): Promise<readonly (Result | MasterKeyUnavailableError)[]> {
-    const results: (Result | MasterKeyUnavailableError)[] = [];
+  ): Promise<readonly (Result | OperatorError)[]> {
+    const results: (Result | OperatorError)[] = [];
     for (const source of new Set(wrapped.map((key) => key.source))) {
       const own = [...wrapped.entries()].filter(([, key]) => key.source === source);
       const keys = own.map(([, { wrappingKey: name, id, ciphertext }]) => {
         return { name, id, ciphertext: Buffer.from(ciphertext).toString('base64url') };
       });
       const run = await this.#run(source, UNWRAPPED, { operation: 'unwrap', keys }).catch(expectUnavailable);
-      if (run instanceof MasterKeyUnavailableError) {
+      if (run instanceof OperatorError) {
         for (const [index] of own) results[index] = run;
         continue;
       }
@@ -152,7 +152,7 @@ export class HelperWrappingKeys implements WrappingKeys {
           if ('problem' in outcome || position + outcome.length > run.secrets.size) {
             const problem =
               'problem' in outcome ? outcome.problem : `Key helper ${source} wrote fewer bytes than it says`;
-            results[index] = new MasterKeyUnavailableError(quote(problem));
+            results[index] = new OperatorError(`${quote(problem)}.`);
             continue;
           }
           results[index] = withLockedBytes(outcome.length, (bytes) => {
@@ -170,7 +170,7 @@ export class HelperWrappingKeys implements WrappingKeys {
 
   /**
    * Runs the helper of a source; the caller closes `secrets`.
-   * @throws MasterKeyUnavailableError
+   * @throws OperatorError
    */
   async #run<Response>(
     source: WrappingSource,
@@ -182,7 +182,7 @@ export class HelperWrappingKeys implements WrappingKeys {
     const { timeoutMs, caFile } = this.#settings;
     const settings = select(this.#settings);
     if (settings === null) {
-      throw new MasterKeyUnavailableError(`the source ${source} needs the settings ${needs}; set them`);
+      throw new OperatorError(`the source ${source} needs the settings ${needs}; set them.`);
     }
     const helper: KeyHelper = {
       name: source,
@@ -191,20 +191,18 @@ export class HelperWrappingKeys implements WrappingKeys {
       timeoutMs,
       timeoutAdvice: `${advice}, or raise SIGNING_MASTER_KEY_TIMEOUT_MS`,
     };
-    const { document, secrets } = await runKeyHelper(helper, { ...request, settings }, lend).catch((error: unknown) => {
-      throw error instanceof OperatorError ? new MasterKeyUnavailableError(error.message, { cause: error }) : error;
-    });
+    const { document, secrets } = await runKeyHelper(helper, { ...request, settings }, lend);
     const { data, error } = schema.safeParse(document);
     if (data !== undefined) return { response: data, secrets };
     secrets.close();
-    throw new MasterKeyUnavailableError(`Key helper ${source}: its response does not follow the protocol`, {
+    throw new OperatorError(`Key helper ${source}: its response does not follow the protocol.`, {
       cause: error,
     });
   }
 }
 
-function expectUnavailable(error: unknown): MasterKeyUnavailableError {
-  if (error instanceof MasterKeyUnavailableError) return error;
+function expectUnavailable(error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error;
   throw error;
 }
 
@@ -216,14 +214,14 @@ function selectVariables(environment: NodeJS.ProcessEnv, own: RegExp): { readonl
   return selected;
 }
 
-/** @throws MasterKeyUnavailableError: Node would only warn of a missing file */
+/** @throws OperatorError: Node would only warn of a missing file */
 function trust(caFile: string | null): { readonly [name: string]: string } {
   if (caFile === null) return {};
   try {
     accessSync(caFile, constants.R_OK);
   } catch (error) {
-    throw new MasterKeyUnavailableError(
-      `SIGNING_MASTER_KEY_CA_FILE: ${caFile} cannot be read (${systemErrorCode(error)}); check the path`,
+    throw new OperatorError(
+      `SIGNING_MASTER_KEY_CA_FILE: ${caFile} cannot be read (${systemErrorCode(error)}); check the path.`,
       { cause: error },
     );
   }
@@ -236,7 +234,7 @@ const GROUP_OR_OTHERS_WRITE = 0o022;
 /**
  * The operator's own helper, which gets every master key: no other user can change it or replace a
  * folder above it.
- * @throws MasterKeyUnavailableError
+ * @throws OperatorError
  */
 function toOwnCommand(path: string): KeyHelper['command'] {
   const file = resolve(path);
@@ -248,14 +246,14 @@ function toOwnCommand(path: string): KeyHelper['command'] {
       // In a sticky folder such as /tmp, others cannot replace this user's files.
       const isSticky = entry !== file && (mode & STICKY) !== 0;
       if ((uid === 0 || uid === user) && (isSticky || (mode & GROUP_OR_OTHERS_WRITE) === 0)) continue;
-      throw new MasterKeyUnavailableError(
-        `SIGNING_MASTER_KEY_HELPER: other users can change ${entry}; run \`chown root ${quoteForShell(entry)} && chmod go-w ${quoteForShell(entry)}\` as root`,
+      throw new OperatorError(
+        `SIGNING_MASTER_KEY_HELPER: other users can change ${entry}; run \`chown root ${quoteForShell(entry)} && chmod go-w ${quoteForShell(entry)}\` as root.`,
       );
     }
   } catch (error) {
-    if (error instanceof MasterKeyUnavailableError) throw error;
-    throw new MasterKeyUnavailableError(
-      `SIGNING_MASTER_KEY_HELPER: ${file} is not a program that this user can run (${systemErrorCode(error)}); check the path and its mode`,
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(
+      `SIGNING_MASTER_KEY_HELPER: ${file} is not a program that this user can run (${systemErrorCode(error)}); check the path and its mode.`,
       { cause: error },
     );
   }

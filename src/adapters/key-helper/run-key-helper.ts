@@ -135,14 +135,15 @@ function parse(helper: KeyHelper, output: string): unknown {
   }
 }
 
-/** What a helper wrote for the operator, in one line of printable ASCII. */
+/** What a helper wrote for the operator, in one line of printable ASCII without a full stop. */
 export function quote(text: string): string {
   return text
     .replace(/[^\x20-\x7e]+/g, ' ')
     .trim()
-    .slice(0, MAX_QUOTED);
+    .slice(0, MAX_QUOTED)
+    .replace(/\.$/, '');
 }
 
 function failure({ name }: KeyHelper, problem: string, cause?: unknown): OperatorError {
-  return new OperatorError(`Key helper ${name}: ${problem}`, { cause });
+  return new OperatorError(`Key helper ${name}: ${problem}.`, { cause });
 }

@@ -56,7 +56,7 @@ export async function readBudgets(file: string): Promise<readonly StoredBudget[]
 /**
  * Replaces the file atomically and durably; only the service's user can read it. Calls must not
  * overlap.
- * @throws NotReplacedError when it cannot be written, or would be too large to read
+ * @throws OperatorError when it cannot be written, or would be too large to read
  */
 export async function writeBudgets(file: string, budgets: readonly StoredBudget[]): Promise<void> {
   await replaceFile(file, {

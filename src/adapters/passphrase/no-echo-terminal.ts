@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { isatty, ReadStream } from 'node:tty';
+import { OperatorError } from '../../domain/model/errors.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
-import { PassphraseUnavailableError } from './passphrase-prompt.ts';
 
 /**
  * A terminal without echo, in raw mode, until `close` or process exit. Reads and writes never
@@ -14,7 +14,7 @@ export class NoEchoTerminal {
   readonly #restore = (): void => void this.#stream.setRawMode(false);
   #isGone = false;
 
-  /** @throws PassphraseUnavailableError if `device` cannot be opened or is not a terminal */
+  /** @throws OperatorError if `device` cannot be opened or is not a terminal */
   constructor(device: string) {
     this.#descriptor = openTerminal(device);
     this.#stream = new ReadStream(this.#descriptor);
@@ -43,7 +43,7 @@ export class NoEchoTerminal {
   /**
    * Reads the next byte into `target`.
    * @returns false if there is none yet
-   * @throws PassphraseUnavailableError if the terminal is gone or could not be hidden again
+   * @throws OperatorError if the terminal is gone or could not be hidden again
    */
   readByte(target: Buffer, offset: number): boolean {
     if (!this.#stream.isRaw) throw notHidden();
@@ -52,7 +52,7 @@ export class NoEchoTerminal {
     return count !== undefined;
   }
 
-  /** @returns false if it would block @throws PassphraseUnavailableError if the terminal is gone */
+  /** @returns false if it would block @throws OperatorError if the terminal is gone */
   write(text: string): boolean {
     return this.#tryNonBlocking(() => writeSync(this.#descriptor, text)) !== undefined;
   }
@@ -76,9 +76,9 @@ export class NoEchoTerminal {
     }
   }
 
-  #gone(cause?: unknown): PassphraseUnavailableError {
+  #gone(cause?: unknown): OperatorError {
     this.#isGone = true;
-    return new PassphraseUnavailableError('No passphrase was entered: the terminal was closed.', { cause });
+    return new OperatorError('No passphrase was entered: the terminal was closed.', { cause });
   }
 }
 
@@ -97,12 +97,12 @@ function tryOpen(device: string): number {
   }
 }
 
-function notHidden(): PassphraseUnavailableError {
-  return new PassphraseUnavailableError('Terminal echo cannot be disabled, so no passphrase was read.');
+function notHidden(): OperatorError {
+  return new OperatorError('Terminal echo cannot be disabled, so no passphrase was read.');
 }
 
-function noTerminal(cause?: unknown): PassphraseUnavailableError {
-  return new PassphraseUnavailableError(
+function noTerminal(cause?: unknown): OperatorError {
+  return new OperatorError(
     'A passphrase can only be entered at a terminal, and this process has none. ' +
       'For an unattended start, use a master key file without a passphrase.',
     { cause },
@@ -145,12 +145,12 @@ export class TerminatingSignals {
   }
 
   /**
-   * @throws PassphraseUnavailableError after a signal; its handler ends what the signal was to end
+   * @throws OperatorError after a signal; its handler ends what the signal was to end
    */
   throwIfReceived(): void {
     if (this.#received === undefined) return;
     this.#isReported = true;
-    throw new PassphraseUnavailableError(`No passphrase was entered: ${this.#received} ended the prompt.`);
+    throw new OperatorError(`No passphrase was entered: ${this.#received} ended the prompt.`);
   }
 
   /**

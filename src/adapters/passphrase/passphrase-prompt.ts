@@ -1,3 +1,4 @@
+import { OperatorError } from '../../domain/model/errors.ts';
 import type { LockedBuffer } from '../vault/locked-buffer.ts';
 
 /** Prompts the operator for passphrases. */
@@ -7,7 +8,7 @@ export interface PassphrasePrompt {
    * questions.
    * @returns the line's UTF-8 bytes without line break, in locked memory that the caller frees
    * @throws UnusablePassphraseError if the line is not a passphrase: prompt again
-   * @throws PassphraseUnavailableError if there is no terminal, or no passphrase was entered
+   * @throws OperatorError if there is no terminal, or no passphrase was entered
    */
   readPassphrase(question: string): Promise<LockedBuffer>;
 
@@ -18,12 +19,7 @@ export interface PassphrasePrompt {
   close(): void;
 }
 
-/** No passphrase was obtained. The message names reason and remedy, nothing that was typed. */
-export class PassphraseUnavailableError extends Error {
-  override readonly name: string = 'PassphraseUnavailableError';
-}
-
 /** The line is not a passphrase, such as one with an arrow key. The message has the reason. */
-export class UnusablePassphraseError extends PassphraseUnavailableError {
+export class UnusablePassphraseError extends OperatorError {
   override readonly name = 'UnusablePassphraseError';
 }

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { OperatorError } from '../../domain/model/errors.ts';
 import { LockedBuffer } from '../vault/locked-buffer.ts';
 import { copySecret } from '../vault/secret-bytes.ts';
 import type { PassphraseLine } from './passphrase-line.ts';
-import { type PassphrasePrompt, PassphraseUnavailableError, UnusablePassphraseError } from './passphrase-prompt.ts';
+import { type PassphrasePrompt, UnusablePassphraseError } from './passphrase-prompt.ts';
 import { TerminalPrompt } from './terminal-prompt.ts';
 
 const MAX_PASSPHRASE_BYTES = 1024;
@@ -12,7 +13,7 @@ const MAX_PASSPHRASE_BYTES = 1024;
  * valid UTF-8, not normalised, straight from the kernel to locked memory.
  *
  * Until `close`, echo is off and a terminating signal ends the question with
- * PassphraseUnavailableError. One question at a time.
+ * OperatorError. One question at a time.
  */
 export class TerminalPassphrase implements PassphrasePrompt {
   readonly #device: string;
@@ -36,10 +37,10 @@ export class TerminalPassphrase implements PassphrasePrompt {
 
 /**
  * Copies the passphrase into its own locked memory.
- * @throws PassphraseUnavailableError if the line is not one
+ * @throws OperatorError if the line is not one
  */
 function takePassphrase({ length, issue, end }: PassphraseLine, bytes: Buffer): LockedBuffer {
-  if (end === 'cancelled') throw new PassphraseUnavailableError('No passphrase was entered: the prompt was canceled.');
+  if (end === 'cancelled') throw new OperatorError('No passphrase was entered: the prompt was canceled.');
   if (issue === 'too long') {
     throw new UnusablePassphraseError(`The passphrase was rejected: it is longer than ${MAX_PASSPHRASE_BYTES} bytes.`);
   }

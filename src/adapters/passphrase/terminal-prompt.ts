@@ -28,7 +28,7 @@ export class TerminalPrompt {
   /**
    * @param device path of the terminal
    * @param maxBytes longest line
-   * @throws PassphraseUnavailableError if `device` is not a terminal or cannot be hidden;
+   * @throws OperatorError if `device` is not a terminal or cannot be hidden;
    * MemoryLockError
    */
   constructor(device: string, maxBytes: number) {
@@ -45,7 +45,7 @@ export class TerminalPrompt {
 
   /**
    * Prompts until a line ends, passes its bytes to `take` and wipes them.
-   * @throws PassphraseUnavailableError on a signal or a closed terminal
+   * @throws OperatorError on a signal or a closed terminal
    */
   async promptForLine<Result>(
     question: string,

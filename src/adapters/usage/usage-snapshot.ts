@@ -158,7 +158,7 @@ export async function readSnapshot(auditFile: string): Promise<UsageSnapshot | S
  * Replaces the snapshot atomically and durably; only the service's user can read it. Slices of
  * 1,000 accounts keep the event loop free. Only for the writer of the audit file; calls must not
  * overlap.
- * @throws NotReplacedError when it cannot be written; the old one remains
+ * @throws OperatorError when it cannot be written; the old one remains
  */
 export async function writeSnapshot(auditFile: string, snapshot: UsageSnapshot): Promise<void> {
   await replaceFile(snapshotPath(auditFile), {

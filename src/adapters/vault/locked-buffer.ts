@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import sodium from 'sodium-native';
+import { OperatorError } from '../../domain/model/errors.ts';
 
 /** `unlocked` once any lock has failed, permanently: secrets may be in swap. */
 type MemoryLockState = 'locked' | 'unlocked';
@@ -55,7 +56,7 @@ function readLockLimit(): string | undefined {
 const MAX_LENGTH = 2 ** 30;
 
 /** Memory could not be locked into RAM. The message names the remedy. */
-export class MemoryLockError extends Error {
+export class MemoryLockError extends OperatorError {
   override readonly name = 'MemoryLockError';
 
   constructor(cause: unknown) {

@@ -8,8 +8,8 @@ import { readFileIdentity } from '../../adapters/files/open-regular-file.ts';
 import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
 import { checkFileAccess } from '../../adapters/machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
-import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
-import { AuditUnavailableError, OperatorError } from '../../domain/model/errors.ts';
+import { AuditUnavailableError } from '../../domain/model/errors.ts';
+import { failedCheck } from './failed-check.ts';
 import { guardedAuditFile } from './guarded-files.ts';
 
 /**
@@ -78,12 +78,7 @@ export function checkAuditKey(file: string): Finding {
       `the audit key can be read; ${publicKeyFile} does not exist; \`signing-service init\` creates it if possible`,
     );
   } catch (error) {
-    if (error instanceof OperatorError) {
-      return fail(CHECK, error.message, 'This key signs the checkpoints of the audit log.');
-    }
-    if (!(error instanceof MemoryLockError)) throw error;
-    const message = 'not checked: memory for the audit key could not be locked';
-    return warning(CHECK, message, 'Fix memlock first, then run this again.');
+    return failedCheck(CHECK, error, 'This key signs the checkpoints of the audit log.');
   }
 }
 

@@ -2,11 +2,10 @@ import { AuthenticationFiles } from '../../adapters/auth/authentication-files.ts
 import { ServiceKey } from '../../adapters/auth/service-key.ts';
 import { SodiumSignatureVerifier } from '../../adapters/auth/sodium-signature-verifier.ts';
 import { checkFileAccess } from '../../adapters/machine/file-access.ts';
-import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
-import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
-import { OperatorError } from '../../domain/model/errors.ts';
+import { type Finding, ok, warning } from '../../adapters/machine/finding.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import type { Settings } from '../settings/settings.ts';
+import { failedCheck } from './failed-check.ts';
 import { listAuthenticationFiles } from './guarded-files.ts';
 
 const CHECK = 'authentication';
@@ -61,10 +60,6 @@ function checkFiles(
     if (daysLeft >= Math.max(RENEWAL_DAYS, expiryWarningDays)) return ok(CHECK, message);
     return warning(CHECK, message, 'Issue another token: `signing-service token issue --service`.');
   } catch (error) {
-    if (error instanceof OperatorError)
-      return fail(CHECK, error.message, 'The service does not start until this is fixed.');
-    if (!(error instanceof MemoryLockError)) throw error;
-    const message = 'not checked: memory for the key could not be locked';
-    return warning(CHECK, message, 'Fix memlock first, then run this again.');
+    return failedCheck(CHECK, error, 'The service does not start until this is fixed.');
   }
 }

@@ -5,10 +5,10 @@ import { checkDiskSpace, checkSeparateFolders } from '../../adapters/machine/dis
 import { checkFileAccess } from '../../adapters/machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
-import { CredentialLoadError } from '../../domain/model/errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { checkAuditFile, checkAuditKey, checkCheckpointFile } from './audit.ts';
 import { checkPermissions } from './callers.ts';
+import { failedCheck } from './failed-check.ts';
 import { listSecretFiles } from './guarded-files.ts';
 import { checkMasterKeys } from './master-keys.ts';
 import { checkPolicies } from './policies.ts';
@@ -58,11 +58,8 @@ async function readCredentials(settings: Settings): Promise<Credentials> {
     const count = `accounts: ${accounts.length}, platforms: ${platforms.length}`;
     return { content, findings: [ok('credentials', `${count}${formatDisabled(platforms)}`)] };
   } catch (error) {
-    if (!(error instanceof CredentialLoadError)) throw error;
-    return {
-      content: null,
-      findings: [fail('credentials', error.message, 'Correct the file; none of it takes effect until then.')],
-    };
+    const remedy = 'Correct the file; none of it takes effect until then.';
+    return { content: null, findings: [failedCheck('credentials', error, remedy)] };
   }
 }
 

@@ -2,11 +2,11 @@ import { MasterKeyRing } from '../../adapters/credentials/keyring/master-keys.ts
 import { isWrapped, type Ring, readRing } from '../../adapters/credentials/keyring/ring-file.ts';
 import { unwrapKeys } from '../../adapters/credentials/keyring/wrapped-key.ts';
 import { countSealedKeys, type SealedKeyCounts } from '../../adapters/credentials/validated-credentials.ts';
-import { KeyFileError } from '../../adapters/key-files/secret-file.ts';
-import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
-import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
+import { type Finding, fail, ok } from '../../adapters/machine/finding.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
 import type { WrappingKeys } from '../../ports/wrapping-keys.ts';
+import { failedCheck } from './failed-check.ts';
 
 const CHECK = 'sealed-accounts';
 const UNTIL_FIXED = 'The service does not load sealed accounts until this is fixed.';
@@ -25,10 +25,7 @@ export function checkMasterKeys(file: string, content: CredentialsContent | null
       );
     return [...sources, ...(content === null ? [] : [checkIds(file, lines, countSealedKeys(content))])];
   } catch (error) {
-    if (error instanceof KeyFileError) return [fail(CHECK, error.message, UNTIL_FIXED)];
-    if (!(error instanceof MemoryLockError)) throw error;
-    const message = 'not checked: memory for the master key could not be locked';
-    return [warning(CHECK, message, 'Fix memlock first, then run this again.')];
+    return [failedCheck(CHECK, error, UNTIL_FIXED)];
   }
 }
 
@@ -51,7 +48,7 @@ function readWrapped(file: string) {
   try {
     return readRing(file).filter(isWrapped);
   } catch (error) {
-    if (error instanceof KeyFileError || error instanceof MemoryLockError) return [];
+    if (error instanceof OperatorError) return [];
     throw error;
   }
 }

@@ -4,10 +4,10 @@ import { readTlsFiles } from '../../adapters/http/tls/tls-files.ts';
 import { checkClockOrder } from '../../adapters/machine/clock-sync.ts';
 import { checkFileAccess } from '../../adapters/machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
-import { OperatorError } from '../../domain/model/errors.ts';
 import { listPlaintextHosts } from '../settings/configuration-warnings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { listChain, listIssued, listLastWrites } from './clock-order.ts';
+import { failedCheck } from './failed-check.ts';
 import { listClientTrustFiles } from './guarded-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -34,11 +34,8 @@ export async function checkTls(settings: Settings, now: number = Date.now()): Pr
       ...checkClockOrder([...audited, ...listIssued(chain, tls.certFile)], now),
     ];
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    return [
-      fail('tls', error.message, 'The service does not start until this is fixed.'),
-      ...checkClockOrder(audited, now),
-    ];
+    const failed = failedCheck('tls', error, 'The service does not start until this is fixed.');
+    return [failed, ...checkClockOrder(audited, now)];
   }
 }
 

@@ -1,7 +1,7 @@
-import { type Finding, fail, ok } from '../../adapters/machine/finding.ts';
+import { type Finding, ok } from '../../adapters/machine/finding.ts';
 import { loadOpenTelemetry } from '../../adapters/observability/load-opentelemetry.ts';
-import { OperatorError } from '../../domain/model/errors.ts';
 import type { Settings } from '../settings/settings.ts';
+import { failedCheck } from './failed-check.ts';
 
 const CHECK = 'traces';
 
@@ -15,7 +15,6 @@ export async function checkTraces(
     await load();
     return [ok(CHECK, `sent to ${new URL(traceEndpoint).origin}`)];
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    return [fail(CHECK, error.message, 'The service does not start until this is fixed.')];
+    return [failedCheck(CHECK, error, 'The service does not start until this is fixed.')];
   }
 }

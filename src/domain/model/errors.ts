@@ -1,18 +1,47 @@
 import { formatIssues, type Issue } from './refusal.ts';
 
+/** Why an operation failed, for {@link OperatorError}. */
+interface OperatorErrorReason {
+  readonly cause?: unknown;
+  /** Default: the code of the cause. */
+  readonly code?: string;
+}
+
 /**
- * An expected failure that an operator can resolve. The message names the file, setting or address
- * and the remedy, without secrets; nothing else is shown.
+ * An expected failure that an operator can resolve. The message is shown alone: sentences that name
+ * the file, setting or address and the remedy, without secrets.
  */
 export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
+  override readonly name: string = 'OperatorError';
+  /** For callers that react to it, such as a system error's `ENOENT`. */
+  readonly code: string | undefined;
+
+  constructor(message: string, { cause, code = codeOf(cause) }: OperatorErrorReason = {}) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+function codeOf(cause: unknown): string | undefined {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/**
+ * Adds context to an OperatorError. Other errors are returned as they are, and those of subclasses,
+ * which speak for themselves: memory that cannot be locked is not a fault of the file to read.
+ * @param explain forms the new message
+ */
+export function inContext(error: unknown, explain: (message: string) => string): unknown {
+  const isPlain = error instanceof OperatorError && Object.getPrototypeOf(error) === OperatorError.prototype;
+  return isPlain ? new OperatorError(explain(error.message), { cause: error }) : error;
 }
 
 /**
  * A running service that cannot be reached, or refuses to report its state. The message names the
  * cause and the remedy.
  */
-export class ServiceUnavailableError extends Error {
+export class ServiceUnavailableError extends OperatorError {
   override readonly name = 'ServiceUnavailableError';
   /** Whether it is only not ready yet. */
   readonly isNotReady: boolean;
@@ -24,7 +53,7 @@ export class ServiceUnavailableError extends Error {
 }
 
 /** The credentials configuration is unreadable or wrong; `issues` hold no key material. */
-export class CredentialLoadError extends Error {
+export class CredentialLoadError extends OperatorError {
   override readonly name = 'CredentialLoadError';
   readonly issues: readonly Issue[];
 
@@ -38,12 +67,12 @@ export class CredentialLoadError extends Error {
  * Not a valid key of its algorithm (length, zero, beyond the group order). The message never holds
  * it.
  */
-export class InvalidPrivateKeyError extends Error {
+export class InvalidPrivateKeyError extends OperatorError {
   override readonly name = 'InvalidPrivateKeyError';
 }
 
 /** A record could not be made durable; nothing that depends on it may be released. */
-export class AuditUnavailableError extends Error {
+export class AuditUnavailableError extends OperatorError {
   override readonly name = 'AuditUnavailableError';
 }
 
@@ -55,17 +84,4 @@ export class CallerLeftError extends Error {
 /** The KeyStore does not hold the key or cannot open it. */
 export class KeyUnavailableError extends Error {
   override readonly name = 'KeyUnavailableError';
-}
-
-/** A configuration change is refused; the message says why and what to do. */
-export class EditRefusedError extends Error {
-  override readonly name = 'EditRefusedError';
-}
-
-/**
- * The master key cannot be opened or encrypted by its service or token, or for lack of memory. The
- * message names service, key or setting and the remedy, without secrets.
- */
-export class MasterKeyUnavailableError extends Error {
-  override readonly name = 'MasterKeyUnavailableError';
 }

@@ -27,7 +27,7 @@ import {
   type WithAddress,
 } from '../model/account.ts';
 import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
-import { EditRefusedError } from '../model/errors.ts';
+import { OperatorError } from '../model/errors.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
 import type { Platform } from '../model/platform.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
@@ -133,7 +133,7 @@ export class AccountAdministrationService {
     return { ...listing, accounts };
   }
 
-  /** @throws EditRefusedError if the account does not exist; CredentialLoadError */
+  /** @throws OperatorError if the account does not exist; CredentialLoadError */
   async showAccount(platformId: string, accountId: string): Promise<ShownAccount> {
     const { accounts } = await this.list();
     const account = accounts.find((one) => one.platformId === platformId && one.accountId === accountId);
@@ -141,23 +141,23 @@ export class AccountAdministrationService {
     return account;
   }
 
-  /** Changes an account's own fields. @throws EditRefusedError, CredentialLoadError */
+  /** Changes an account's own fields. @throws OperatorError, CredentialLoadError */
   async editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<ShownChange> {
     const { account, platform } = await this.#find(platformId, accountId);
     const issue = account && findPassphraseEditIssue(edit, account, platform);
-    if (issue !== undefined) throw new EditRefusedError(`${issue} Nothing was changed.`);
+    if (issue !== undefined) throw new OperatorError(`${issue} Nothing was changed.`);
     return this.#toShownChange(await this.#editor.editAccount(platformId, accountId, edit));
   }
 
   /**
    * Adds an account with a new or imported key, tested before it is sealed, and returns it with
-   * the short name of its key. @throws EditRefusedError, CredentialLoadError
+   * the short name of its key. @throws OperatorError, CredentialLoadError
    */
   async addAccount(spec: AccountSpec): Promise<WithAddress<AccountProfile> & { readonly keyId: string }> {
     const algorithm = spec.algorithm ?? (await this.#findOnlyAlgorithm(spec.platformId));
     const platform = (await this.#getPlatforms()).get(spec.platformId);
     const issue = findNewPassphraseIssue(spec, algorithm, platform);
-    if (issue !== undefined) throw new EditRefusedError(`--passphrase-file ${issue}. Nothing was changed.`);
+    if (issue !== undefined) throw new OperatorError(`--passphrase-file ${issue}. Nothing was changed.`);
     const addition = await this.#toAddition(spec, algorithm, platform);
     const outcome = await this.#editor.addAccounts([addition], { dryRun: false, skipExisting: false });
     if (outcome.outcome === 'refused') throw refuse(spec, outcome.issues);
@@ -170,7 +170,7 @@ export class AccountAdministrationService {
 
   /**
    * Adds many accounts in one change, all or none; see {@link CredentialEditor.addAccounts}.
-   * @throws CredentialLoadError, EditRefusedError
+   * @throws CredentialLoadError, OperatorError
    */
   async addAccounts(specs: readonly AccountSpec[], options: AdditionOptions): Promise<AdditionOutcome> {
     const platforms = await this.#getPlatforms();
@@ -203,7 +203,7 @@ export class AccountAdministrationService {
 
   /**
    * Replaces the key of an account by a new or imported one, tested before it is sealed, and some
-   * of its fixed values. @throws EditRefusedError, CredentialLoadError
+   * of its fixed values. @throws OperatorError, CredentialLoadError
    */
   async replaceKey(spec: KeyReplacementSpec): Promise<ShownChange> {
     const { platformId, accountId, values = {}, ...others } = spec;
@@ -211,7 +211,7 @@ export class AccountAdministrationService {
     if (account === undefined) throw noSuchAccount(platformId, accountId);
     const { algorithm } = account;
     const issue = findPassphraseIssue(spec, algorithm, platform) ?? findStalePassphrase(spec, account.values);
-    if (issue !== undefined) throw new EditRefusedError(`--passphrase-file ${issue}. Nothing was changed.`);
+    if (issue !== undefined) throw new OperatorError(`--passphrase-file ${issue}. Nothing was changed.`);
     const tools = await this.#toKeyTools({ platformId, accountId, algorithm }, spec.origin, platform);
     const change = await this.#editor.replaceKey({ platformId, accountId, values, ...tools, ...others });
     if ('message' in change) throw refuse(spec, [change]);
@@ -220,7 +220,7 @@ export class AccountAdministrationService {
 
   /**
    * Sets the status of an account, or of all accounts with its key.
-   * @throws EditRefusedError, CredentialLoadError
+   * @throws OperatorError, CredentialLoadError
    */
   setStatus(
     platformId: string,
@@ -233,7 +233,7 @@ export class AccountAdministrationService {
 
   /**
    * Removes a disabled account and its key permanently.
-   * @throws EditRefusedError, CredentialLoadError
+   * @throws OperatorError, CredentialLoadError
    */
   removeAccount(platformId: string, accountId: string): Promise<void> {
     return this.#editor.removeAccount(platformId, accountId);
@@ -322,13 +322,13 @@ export class AccountAdministrationService {
     const { platforms } = await this.#editor.list();
     const platform = platforms.find((known) => known.platformId === platformId);
     if (platform === undefined) {
-      throw new EditRefusedError(
+      throw new OperatorError(
         `Platform ${JSON.stringify(platformId)} does not exist. Add it first with \`signing-service platform add\`.`,
       );
     }
     const [algorithm, ...others] = platform.algorithms;
     if (algorithm !== undefined && others.length === 0) return algorithm;
-    throw new EditRefusedError(
+    throw new OperatorError(
       `Platform ${JSON.stringify(platformId)} allows ${platform.algorithms.join(', ')}; select one with --algorithm.`,
     );
   }
@@ -339,10 +339,10 @@ const NONE: ReadonlySet<string> = new Set();
 const PLATFORM_DISABLED = { platformStatus: 'disabled' } as const;
 
 /** A refusal with the issues of one account, whose fields are options of the command. */
-function refuse({ platformId, accountId }: AccountIds, issues: readonly KeyIssue[]): EditRefusedError {
+function refuse({ platformId, accountId }: AccountIds, issues: readonly KeyIssue[]): OperatorError {
   const [account, platform] = [accountId, platformId].map((id) => JSON.stringify(id));
   const texts = issues.map(({ field, message }) => `${toOption(field)} ${message}`);
-  return new EditRefusedError(`Account ${account} on platform ${platform}: ${texts.join('; ')}. Nothing was changed.`);
+  return new OperatorError(`Account ${account} on platform ${platform}: ${texts.join('; ')}. Nothing was changed.`);
 }
 
 /** `--key-file` for `keyFile`; other fields are named as in the configuration. */
@@ -350,9 +350,9 @@ function toOption(field: string): string {
   return field.endsWith('File') ? `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}` : field;
 }
 
-function noSuchAccount(platformId: string, accountId: string): EditRefusedError {
+function noSuchAccount(platformId: string, accountId: string): OperatorError {
   const [account, platform] = [accountId, platformId].map((id) => JSON.stringify(id));
-  return new EditRefusedError(
+  return new OperatorError(
     `No such account: ${account} on platform ${platform}. List the accounts with \`signing-service account list\`.`,
   );
 }

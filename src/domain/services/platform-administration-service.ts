@@ -3,7 +3,7 @@ import type { CredentialEditor } from '../../ports/credential-editor.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { AccountStatus, SecretDecoding } from '../model/account.ts';
 import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
-import { EditRefusedError } from '../model/errors.ts';
+import { OperatorError } from '../model/errors.ts';
 import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
 import {
   type ConfiguredNamedRule,
@@ -58,7 +58,7 @@ export class PlatformAdministrationService {
   }
 
   /**
-   * Removes a platform without accounts. @throws EditRefusedError that names its accounts;
+   * Removes a platform without accounts. @throws OperatorError that names its accounts;
    * CredentialLoadError
    */
   removePlatform(platformId: string): Promise<void> {
@@ -67,7 +67,7 @@ export class PlatformAdministrationService {
 
   /**
    * Adds a platform with defaults filled in, and policies, and returns it. @throws
-   * EditRefusedError, CredentialLoadError
+   * OperatorError, CredentialLoadError
    */
   async addPlatform(spec: PlatformSpec, policies: readonly PolicyEntry[] = []): Promise<Platform> {
     const { platformId, format, encoding, rules, secretDecoding, verify, auditClear } = spec;
@@ -88,7 +88,7 @@ export class PlatformAdministrationService {
     return platform;
   }
 
-  /** Adds policies, compiled for all platforms. @throws EditRefusedError, CredentialLoadError */
+  /** Adds policies, compiled for all platforms. @throws OperatorError, CredentialLoadError */
   async addPolicies(policies: readonly PolicyEntry[]): Promise<void> {
     const { platforms } = await this.#editor.list();
     await this.#assertDecidable(platforms, policies);
@@ -96,21 +96,21 @@ export class PlatformAdministrationService {
   }
 
   /**
-   * Sets the status of a platform, and none of its accounts. @throws EditRefusedError,
+   * Sets the status of a platform, and none of its accounts. @throws OperatorError,
    * CredentialLoadError
    */
   setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {
     return this.#editor.setPlatformStatus(platformId, status);
   }
 
-  /** Policies on all platforms may read what the new one does not sign. @throws EditRefusedError */
+  /** Policies on all platforms may read what the new one does not sign. @throws OperatorError */
   async #assertDecidable(platforms: readonly Platform[], added: readonly PolicyEntry[]): Promise<void> {
     const { policies, budgets } = await this.#editor.list();
     const slice = new TimeSlice(this.#clock);
     const compiled = await this.#policies.compile([...policies, ...added], platforms, slice, budgets);
     if (compiled.ok) return;
     const [issue] = compiled.refusal;
-    throw new EditRefusedError(`Nothing was changed: ${issue?.path ?? 'policies'} ${issue?.message ?? ''}.`);
+    throw new OperatorError(`Nothing was changed: ${issue?.path ?? 'policies'} ${issue?.message ?? ''}.`);
   }
 }
 

@@ -32,12 +32,7 @@ describe('The key helper for PKCS #11', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'pkcs11-'));
-    for (const part of ['key-helpers', 'adapters/files']) {
-      cpSync(join(SOURCES, part), join(folder, part), {
-        recursive: true,
-        filter: (path) => !path.includes('node_modules'),
-      });
-    }
+    cpSync(SOURCES, folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     mkdirSync(join(folder, 'node_modules/pkcs11js'), { recursive: true });
     writeFileSync(join(folder, 'node_modules/pkcs11js/index.js'), LIBRARY);

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson, printProse, SEALING_SETTINGS } from '../command-options.ts';
@@ -75,7 +75,7 @@ async function importAccounts(context: CliContext, file: string, options: Option
       return printJson(context, reportDocument(report, file, dryRun));
     }
     const { formatIssues, formatReport } = await import('./import/import-text.ts');
-    if (report.issues.length > 0) throw new EditRefusedError(formatIssues(report.issues, file, read.names));
+    if (report.issues.length > 0) throw new OperatorError(formatIssues(report.issues, file, read.names));
     const facts = { file, dryRun, location: administration.location, terminal: context.output };
     await printProse(context, formatReport(report, facts));
   });

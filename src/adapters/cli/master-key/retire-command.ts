@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import type { MasterKeyInfo, MasterKeyReport } from '../../../domain/model/master-key-rotation.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
@@ -42,9 +42,9 @@ const UNREADABLE =
   'Other credentials files, replicas that have not reloaded and backups become unreadable if they are sealed under a removed key: keep a copy of it elsewhere as long as you need them.';
 
 /** Names what `--yes` removes. */
-function toRefusal({ file, keys }: MasterKeyReport): EditRefusedError {
+function toRefusal({ file, keys }: MasterKeyReport): OperatorError {
   const [, ...earlier] = keys;
-  return new EditRefusedError(
+  return new OperatorError(
     earlier.length === 0
       ? `${file} has one master key; there is none to remove.`
       : `Nothing was removed. This would permanently remove ${formatIds(earlier)} from ${file}. ${UNREADABLE} To remove them, run the command again with --yes.`,

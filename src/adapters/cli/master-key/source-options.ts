@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { type MasterKeyProtection, WRAPPING_SOURCES } from '../../../domain/model/master-key-rotation.ts';
 
 /** Settings of the services and tokens that wrap master keys. */
@@ -50,7 +50,7 @@ export function wrappingKeyOption(): Option {
 
 /**
  * The protection that the options select; undefined without them.
- * @throws EditRefusedError if they contradict each other
+ * @throws OperatorError if they contradict each other
  */
 export function toProtection(options: {
   readonly passphrase?: true | undefined;
@@ -59,12 +59,12 @@ export function toProtection(options: {
 }): MasterKeyProtection | undefined {
   const { passphrase, masterKeySource: source, wrappingKey } = options;
   if (passphrase && source !== undefined) {
-    throw new EditRefusedError('--passphrase and --master-key-source exclude each other; use one.');
+    throw new OperatorError('--passphrase and --master-key-source exclude each other; use one.');
   }
   if (source === undefined || source === 'file') {
     if (wrappingKey === undefined) return source && { source };
-    throw new EditRefusedError(`--wrapping-key needs --master-key-source ${WRAPPING_SOURCES.join(', ')}.`);
+    throw new OperatorError(`--wrapping-key needs --master-key-source ${WRAPPING_SOURCES.join(', ')}.`);
   }
-  if (wrappingKey === undefined) throw new EditRefusedError(`--master-key-source ${source} needs --wrapping-key.`);
+  if (wrappingKey === undefined) throw new OperatorError(`--master-key-source ${source} needs --wrapping-key.`);
   return { source, wrappingKey };
 }

@@ -15,7 +15,7 @@ const NOT_JSON = 'must be a JSON object (RFC 8259) in UTF-8 without a byte order
  * Reads the `data` of a request as strictly as the API: numbers that a double cannot hold become
  * infinity, which no platform signs.
  * @param file `-` for standard input
- * @throws EditRefusedError if it cannot be read, OperatorError if it is invalid
+ * @throws OperatorError if it cannot be read, OperatorError if it is invalid
  */
 export function readData(file: string): JsonObject {
   const isStandardInput = file === '-';

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { type CredentialIssue, invalidAccount, renderPath } from '../../../domain/configuration/credential-issue.ts';
 import type { WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
-import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { withFileLock } from '../../files/file-lock.ts';
 import { type CredentialsSnapshot, currentRevision, readCredentialsFile, unreadable } from '../credentials-file.ts';
-import { type MasterKeyRing, type MasterKeyStore, toLoadError } from '../keyring/master-keys.ts';
+import type { MasterKeyRing, MasterKeyStore } from '../keyring/master-keys.ts';
 import { validateCredentials } from '../validate-credentials.ts';
 import { replaceCredentialsFile } from './replace-credentials-file.ts';
 
@@ -13,10 +13,10 @@ export function formatCredentials(written: WrittenCredentials): string {
   return `${JSON.stringify(written, null, 2)}\n`;
 }
 
-/** @throws EditRefusedError if the file was modified since it was read */
+/** @throws OperatorError if the file was modified since it was read */
 export async function assertUnchanged(file: string, revision: string): Promise<void> {
   if ((await currentRevision(file)) === revision) return;
-  throw new EditRefusedError(
+  throw new OperatorError(
     `${file} was changed by another process at the same time; nothing was changed. Run the command again.`,
   );
 }
@@ -48,7 +48,7 @@ export class EditedCredentials {
   /**
    * Validates the changed document as a load would, and writes it. The lock is held meanwhile, also
    * while `change` decodes keys or waits for a passphrase.
-   * @throws CredentialLoadError; EditRefusedError with the issues of the changed document
+   * @throws CredentialLoadError; OperatorError with the issues of the changed document
    */
   async edit<Result>(change: Change<Result>): Promise<Result> {
     const target = await realpath(this.location).catch((error: unknown) => {
@@ -71,13 +71,9 @@ export class EditedCredentials {
     return (await apply(await this.read(), change)).result;
   }
 
-  /** @throws CredentialLoadError */
-  async openMasterKeys(): Promise<MasterKeyRing> {
-    try {
-      return await this.#masterKeys.openPrimary();
-    } catch (error) {
-      throw toLoadError(this.location, error);
-    }
+  /** @throws OperatorError */
+  openMasterKeys(): Promise<MasterKeyRing> {
+    return this.#masterKeys.openPrimary();
   }
 }
 
@@ -88,7 +84,7 @@ async function apply<Result>(reading: CredentialsSnapshot, change: Change<Result
   const { issues } = await validateCredentials(edit.written);
   if (issues.length === 0) return edit;
   const texts = issues.map((issue) => formatIssue(issue, accounts));
-  throw new EditRefusedError(`Nothing was changed: ${texts.join('; ')}.`);
+  throw new OperatorError(`Nothing was changed: ${texts.join('; ')}.`);
 }
 
 /** The operator knows an account by its name, not by its place in the file. */

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { CredentialsContent, WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
 import { type AccountIds, type AccountStatus, toAccountName } from '../../../domain/model/account.ts';
 import type { ConfiguredAccount, KeySource } from '../../../domain/model/configured-account.ts';
-import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { type FixedValues, PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
 import { type Platform, toSecretDecoding } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
@@ -41,7 +41,7 @@ interface FileCredentialEditorOptions {
 /**
  * Edits the credentials file: each command computes a document from the one that is there, which is
  * validated and written. Other entries keep order and text. What makes and seals keys is loaded by
- * the methods that need it. Rejects with CredentialLoadError or EditRefusedError.
+ * the methods that need it. Rejects with CredentialLoadError or OperatorError.
  */
 export class FileCredentialEditor implements CredentialEditor {
   readonly location: string;
@@ -80,7 +80,7 @@ export class FileCredentialEditor implements CredentialEditor {
       const ids = content.accounts.filter((one) => one.platformId === platformId).map(({ accountId }) => accountId);
       if (ids.length === 0) return { ...written, platforms: written.platforms.toSpliced(index, 1) };
       const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
-      throw new EditRefusedError(
+      throw new OperatorError(
         `Platform ${quoted(platformId)} has ${ids.length === 1 ? 'an account' : 'accounts'}: ${ids.slice(0, MAX_NAMED).join(', ')}${more}; nothing was changed. ` +
           'Remove them first with `signing-service account disable` and `signing-service account remove`, which destroys their keys.',
       );
@@ -171,7 +171,7 @@ export class FileCredentialEditor implements CredentialEditor {
     return this.#change(({ content, written }) => {
       const { index, entry } = findAccount(content, { platformId, accountId });
       if (entry.status !== 'active') return { ...written, accounts: written.accounts.toSpliced(index, 1) };
-      throw new EditRefusedError(
+      throw new OperatorError(
         `${describeAccount(entry)} is active; nothing was changed. ` +
           'Disable it first with `signing-service account disable`, and make sure that it is no longer needed: removing it destroys its key.',
       );
@@ -205,14 +205,14 @@ function describeAccount({ platformId, accountId }: AccountIds): string {
   return `Account ${quoted(accountId)} on platform ${quoted(platformId)}`;
 }
 
-function exists(kind: string, name: string): EditRefusedError {
-  return new EditRefusedError(`${kind} ${quoted(name)} already exists; nothing was changed.`);
+function exists(kind: string, name: string): OperatorError {
+  return new OperatorError(`${kind} ${quoted(name)} already exists; nothing was changed.`);
 }
 
 function findPlatform({ platforms }: CredentialsContent, platformId: string): number {
   const index = platforms.findIndex((entry) => entry.platformId === platformId);
   if (index !== -1) return index;
-  throw new EditRefusedError(`Platform ${quoted(platformId)} does not exist; nothing was changed.`);
+  throw new OperatorError(`Platform ${quoted(platformId)} does not exist; nothing was changed.`);
 }
 
 function findAccount(
@@ -222,7 +222,7 @@ function findAccount(
   const index = accounts.findIndex((entry) => toAccountName(entry) === toAccountName(ids));
   const entry = accounts[index];
   if (entry !== undefined) return { index, entry };
-  throw new EditRefusedError(
+  throw new OperatorError(
     `No such account: ${quoted(ids.accountId)} on platform ${quoted(ids.platformId)}. List the accounts with \`signing-service account list\`.`,
   );
 }
@@ -239,15 +239,15 @@ function withPolicies(
   return { ...written, policies: [...(written.policies ?? []), ...(added as WrittenCredentials['policies'] & {})] };
 }
 
-/** @throws EditRefusedError if a value to remove does not exist, or is set as well */
+/** @throws OperatorError if a value to remove does not exist, or is set as well */
 function editValues(entry: ConfiguredAccount, edit: AccountEdit): FixedValues {
   const { values = {} } = entry;
   for (const name of edit.removedValues) {
     if (Object.hasOwn(edit.values, name)) {
-      throw new EditRefusedError(`Value ${quoted(name)} is both set and removed; nothing was changed.`);
+      throw new OperatorError(`Value ${quoted(name)} is both set and removed; nothing was changed.`);
     }
     if (!Object.hasOwn(values, name)) {
-      throw new EditRefusedError(`${describeAccount(entry)} has no value ${quoted(name)}; nothing was changed.`);
+      throw new OperatorError(`${describeAccount(entry)} has no value ${quoted(name)}; nothing was changed.`);
     }
   }
   const kept = Object.entries({ ...values, ...edit.values }).filter(([name]) => !edit.removedValues.includes(name));
@@ -269,12 +269,12 @@ function toKeyLocation(key: KeySource): KeyLocation {
   return 'plaintext' in key ? { kind: 'plaintext' } : { kind: 'file', ...key };
 }
 
-/** @throws EditRefusedError if a key is sealed under another master key: the file belongs to others */
+/** @throws OperatorError if a key is sealed under another master key: the file belongs to others */
 function assertReadableKeys({ accounts }: CredentialsContent, masterKeys: MasterKeyRing): void {
   for (const entry of accounts) {
     const id = 'sealed' in entry.key ? getSealingKeyId(entry.key.sealed) : undefined;
     if (id === undefined || masterKeys.isReadable(id)) continue;
-    throw new EditRefusedError(
+    throw new OperatorError(
       `${describeAccount(entry)} is sealed under master key ${id}, but ${masterKeys.describe()}. Nothing was changed.`,
     );
   }
@@ -299,7 +299,7 @@ async function replaceKey(
   const { publicKey, sealed, passphrase } = made;
   const isSame = publicKey === entry.publicKey && publicKey !== null;
   if (isSame && passphrase === undefined && Object.keys(replacement.values).length === 0) {
-    throw new EditRefusedError(`${describeAccount(entry)} has this key already; nothing was changed.`);
+    throw new OperatorError(`${describeAccount(entry)} has this key already; nothing was changed.`);
   }
   const values = {
     ...{ ...entry.values, ...replacement.values },

@@ -1,14 +1,13 @@
 import { accessSync, constants } from 'node:fs';
-import { access, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { CredentialsContent } from '../../../domain/configuration/credentials-schema.ts';
-import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { inContext, OperatorError } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection } from '../../../domain/model/master-key-rotation.ts';
 import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
+import { adviseOnCreating, fileError } from '../../files/file-advice.ts';
 import { createFolders, removeEmptyFolders } from '../../files/folders.ts';
-import { systemErrorCode } from '../../files/system-error-code.ts';
-import { createSecretFile, isExistingFile, KeyFileError } from '../../key-files/secret-file.ts';
-import { MemoryLockError } from '../../vault/locked-buffer.ts';
+import { pathExists } from '../../files/replace-file.ts';
+import { createSecretFile, isExistingFile } from '../../key-files/secret-file.ts';
 import { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
 import { MasterKey } from '../keyring/master-key.ts';
@@ -35,7 +34,7 @@ const FOLDER_MODE = 0o700;
  * Creates missing master key, empty credentials file (mode 0600) and folders (0700). Never
  * overwrites; validates an existing credentials file first, except for its keys. Ignores leftovers
  * of killed commands.
- * @throws EditRefusedError if a file cannot be created, keys are sealed under a missing master key,
+ * @throws OperatorError if a file cannot be created, keys are sealed under a missing master key,
  * or an existing one has another source or wrapping key; CredentialLoadError; MemoryLockError
  */
 export async function initialiseFiles(
@@ -43,9 +42,9 @@ export async function initialiseFiles(
   masterKeyFile: string,
   protection: InitialProtection,
 ): Promise<{ readonly credentialsFile: Initialisation; readonly masterKeyFile: Initialisation }> {
-  const hasMasterKey = await exists(masterKeyFile);
+  const hasMasterKey = pathExists(masterKeyFile);
   if (hasMasterKey) assertSameProtection(masterKeyFile, protection.wanted);
-  const hasCredentials = await exists(credentialsFile);
+  const hasCredentials = pathExists(credentialsFile);
   if (hasCredentials) {
     const { content } = await readCredentialsFile(credentialsFile);
     if (!hasMasterKey) assertNothingSealed(content, credentialsFile, masterKeyFile);
@@ -60,7 +59,7 @@ export async function initialiseFiles(
     const text = `${JSON.stringify(EMPTY_CREDENTIALS, null, 2)}\n`;
     const credentials = hasCredentials
       ? 'found'
-      : createIfMissing(credentialsFile, () => createSecretFile(credentialsFile, Buffer.from(text)));
+      : createIfMissing(() => createSecretFile(credentialsFile, Buffer.from(text)));
     return { credentialsFile: credentials, masterKeyFile: masterKey };
   } catch (error) {
     removeEmptyFolders(folders);
@@ -78,11 +77,7 @@ function createFoldersOf(files: readonly string[]): readonly string[] {
       accessSync(folder, constants.W_OK | constants.X_OK);
     } catch (error) {
       removeEmptyFolders(created);
-      throw new EditRefusedError(
-        `${file} cannot be created: its folder does not exist and cannot be created, or is not writable (${systemErrorCode(error)}); nothing was created. ` +
-          'Check the path and the permissions of its folders.',
-        { cause: error },
-      );
+      throw fileError(file, `${adviseOnCreating(error)}; nothing was created`, error);
     }
   }
   return created;
@@ -100,9 +95,7 @@ async function createMasterKey(
         ? ({ source: 'passphrase', passphrase: await dialog.choose() } as const)
         : (wanted ?? ({ source: 'file' } as const));
     const content = toRing(await createRingLine(key, chosen, dialog, wrappingKeys));
-    return createIfMissing(file, () => content((bytes) => createSecretFile(file, bytes)));
-  } catch (error) {
-    throw creationError(file, error);
+    return createIfMissing(() => content((bytes) => createSecretFile(file, bytes)));
   } finally {
     vault.purge();
   }
@@ -110,14 +103,14 @@ async function createMasterKey(
 
 /**
  * A passphrase is not compared: the command names how to set one.
- * @throws EditRefusedError
+ * @throws OperatorError
  */
 function assertSameProtection(file: string, wanted: InitialProtection['wanted']): void {
   if (wanted === null || wanted === 'new-passphrase') return;
   const [present, request] = [readProtection(file), describe(wanted)];
   if (present === request) return;
   const options = wanted.source === 'file' ? '' : ` --wrapping-key ${wanted.wrappingKey}`;
-  throw new EditRefusedError(
+  throw new OperatorError(
     `${file} already has a master key, whose source is ${present}, not ${request}; nothing was changed. ` +
       `To keep it, run init without --master-key-source. To change the source, run signing-service master-key rotate --master-key-source ${wanted.source}${options}.`,
   );
@@ -128,8 +121,7 @@ function readProtection(file: string): string {
     const [first] = readRing(file);
     return isWrapped(first) ? describe(first) : first.source;
   } catch (error) {
-    if (!(error instanceof KeyFileError)) throw error;
-    throw new EditRefusedError(`${error.message}. Nothing was changed.`, { cause: error });
+    throw inContext(error, (message) => `${message} Nothing was changed.`);
   }
 }
 
@@ -139,57 +131,22 @@ function describe(protection: MasterKeyProtection): string {
     : `${protection.source} with wrapping key ${protection.wrappingKey}`;
 }
 
-async function exists(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) !== 'ENOENT') throw unreachable(file, error);
-    if (!(await isLink(file))) return false;
-    throw new EditRefusedError(
-      `${file} is a symbolic link to a file that does not exist; nothing was created. Restore that file, or remove the link.`,
-    );
-  }
-}
-
-async function isLink(file: string): Promise<boolean> {
-  try {
-    return (await lstat(file)).isSymbolicLink();
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false;
-    throw unreachable(file, error);
-  }
-}
-
-function unreachable(file: string, error: unknown): EditRefusedError {
-  return new EditRefusedError(
-    `${file} cannot be accessed (${systemErrorCode(error)}); nothing was created. Check the path and the permissions of its folders.`,
-    { cause: error },
-  );
-}
-
 function assertNothingSealed({ accounts }: CredentialsContent, credentialsFile: string, masterKeyFile: string): void {
   for (const { key } of accounts) {
     if (!('sealed' in key)) continue;
-    throw new EditRefusedError(
+    throw new OperatorError(
       `${credentialsFile} contains keys sealed under master key ${getSealingKeyId(key.sealed)}, but ${masterKeyFile} does not exist. A new master key ` +
         'could not open them, so none was created: restore the master key file, or set SIGNING_MASTER_KEY_FILE to its path.',
     );
   }
 }
 
-function createIfMissing(file: string, make: () => void): Initialisation {
+function createIfMissing(make: () => void): Initialisation {
   try {
     make();
     return 'created';
   } catch (error) {
     if (isExistingFile(error)) return 'found';
-    throw creationError(file, error);
+    throw error;
   }
-}
-
-function creationError(file: string, error: unknown): unknown {
-  if (error instanceof MemoryLockError || error instanceof EditRefusedError) return error;
-  const reason = error instanceof KeyFileError ? error.message : `${file}: ${systemErrorCode(error)}`;
-  return new EditRefusedError(`${reason}. This file was not created.`, { cause: error });
 }

@@ -1,8 +1,7 @@
-import { CredentialLoadError, MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
+import { inContext } from '../../../domain/model/errors.ts';
 import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
-import { KeyFileError } from '../../key-files/secret-file.ts';
+import { fileError } from '../../files/file-advice.ts';
 import type { PassphrasePrompt } from '../../passphrase/passphrase-prompt.ts';
-import { MemoryLockError } from '../../vault/locked-buffer.ts';
 import { copySecret } from '../../vault/secret-bytes.ts';
 import type { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
 import { SealedKeyError } from '../sealed-key.ts';
@@ -67,7 +66,7 @@ export interface RingOpeners {
 /**
  * Reads the ring, keeps its plain keys, and opens others that are needed.
  * @param opened keys by id; gets the keys that it lacks, loses those that left the ring
- * @throws KeyFileError if the file is invalid or a needed key cannot be opened; MemoryLockError
+ * @throws OperatorError if the file is invalid or a needed key cannot be opened; MemoryLockError
  */
 export async function openRing(
   file: string,
@@ -84,14 +83,9 @@ export async function openRing(
   };
   const lines = readRing(file, take);
   const closed = lines.filter(({ id }, index) => isNeeded(id, index) && !opened.has(id));
-  try {
-    await openLines(file, closed, dialog, take);
-    const issues = await unwrapKeys(closed.filter(isWrapped), wrappingKeys, take);
-    for (const issue of issues) if (issue !== null) throw issue;
-  } catch (error) {
-    if (error instanceof MasterKeyUnavailableError) throw new KeyFileError(file, error.message, error);
-    throw error;
-  }
+  await openLines(file, closed, dialog, take);
+  const issues = await unwrapKeys(closed.filter(isWrapped), wrappingKeys, take);
+  for (const issue of issues) if (issue !== null) throw inContext(issue, (message) => `${file}: ${message}`);
   for (const [id, key] of opened) {
     if (lines.some((line) => line.id === id)) continue;
     key.destroy();
@@ -109,7 +103,7 @@ async function openLines(
   for (const line of lines) {
     if (line.source !== 'passphrase') continue;
     if (dialog === null) {
-      throw new KeyFileError(
+      throw fileError(
         file,
         `it contains master key ${line.id}, whose passphrase was not typed when this service started; ` +
           'restart the service and type the passphrase',
@@ -150,7 +144,7 @@ export class MasterKeyStore {
   /**
    * Opens a ring for seals under these master keys. Other keys stay closed, to avoid needless
    * prompts and calls.
-   * @throws KeyFileError if the file is invalid or a key cannot be opened; MemoryLockError
+   * @throws OperatorError if the file is invalid or a key cannot be opened; MemoryLockError
    */
   openFor(ids: ReadonlySet<string>, policy: PassphrasePolicy): Promise<MasterKeyRing> {
     return this.#open((id) => ids.has(id), policy);
@@ -171,13 +165,4 @@ export class MasterKeyStore {
       dialog?.close();
     }
   }
-}
-
-/**
- * Converts master key errors to configuration errors; others are unchanged.
- * @param accounts end of the message: the accounts that need the master key
- */
-export function toLoadError(location: string, error: unknown, accounts = ''): unknown {
-  if (!(error instanceof KeyFileError || error instanceof MemoryLockError)) return error;
-  return new CredentialLoadError(location, [{ path: '', message: `${error.message}${accounts}` }], error);
 }

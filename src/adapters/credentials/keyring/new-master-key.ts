@@ -1,7 +1,7 @@
-import { EditRefusedError, MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
+import { inContext } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection } from '../../../domain/model/master-key-rotation.ts';
 import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
-import { encodeHex } from '../../key-files/hex.ts';
+import { encodeHex } from '../../key-files/secret-text.ts';
 import { type LockedBuffer, withLockedBytes } from '../../vault/locked-buffer.ts';
 import type { SecretContent } from '../editor/replace-credentials-file.ts';
 import { MASTER_KEY_LENGTH, type MasterKey } from './master-key.ts';
@@ -15,7 +15,7 @@ export type NewKeyProtection =
 
 /**
  * Line of a new key in a keyring, without line break; a protected or wrapped one is tested to open.
- * @throws EditRefusedError if the key cannot be protected, which names no file, since nothing was
+ * @throws OperatorError if the key cannot be protected, which names no file, since nothing was
  * written; MemoryLockError
  */
 export async function createRingLine(
@@ -33,10 +33,7 @@ export async function createRingLine(
         : await wrapKey(key, protection, wrappingKeys);
     return (write) => write(Buffer.from(text));
   } catch (error) {
-    if (!(error instanceof MasterKeyUnavailableError)) throw error;
-    throw new EditRefusedError(`A new master key cannot be created: ${error.message}. Nothing was changed.`, {
-      cause: error,
-    });
+    throw inContext(error, (message) => `A new master key cannot be created: ${message} Nothing was changed.`);
   }
 }
 

@@ -1,10 +1,5 @@
-import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
-import { KeyFileError } from '../../key-files/secret-file.ts';
-import {
-  type PassphrasePrompt,
-  PassphraseUnavailableError,
-  UnusablePassphraseError,
-} from '../../passphrase/passphrase-prompt.ts';
+import { inContext, OperatorError } from '../../../domain/model/errors.ts';
+import { type PassphrasePrompt, UnusablePassphraseError } from '../../passphrase/passphrase-prompt.ts';
 import type { LockedBuffer } from '../../vault/locked-buffer.ts';
 import type { MasterKey, TakeMasterKey } from './master-key.ts';
 import {
@@ -44,8 +39,7 @@ export class PassphraseDialog {
 
   /**
    * Opens a protected key with an earlier passphrase, or prompts up to three times.
-   * @throws KeyFileError if no passphrase is available or correct; MasterKeyUnavailableError if the
-   * memory cannot be allocated
+   * @throws OperatorError if no passphrase is available or correct, or memory cannot be allocated
    */
   async open(key: PassphraseProtectedKey, take: TakeMasterKey): Promise<void> {
     const tryOne = (passphrase: LockedBuffer): boolean => {
@@ -59,7 +53,7 @@ export class PassphraseDialog {
       async (passphrase) => (tryOne(passphrase) ? null : WRONG),
       (issue) =>
         issue === WRONG
-          ? `none of ${MAX_ATTEMPTS} passphrases is correct; find the right one, or restore the file if it was altered`
+          ? `none of ${MAX_ATTEMPTS} passphrases is correct; find the right one, or restore the file if it was altered.`
           : `none of ${MAX_ATTEMPTS} attempts was the correct passphrase. ${issue}`,
     );
   }
@@ -73,7 +67,7 @@ export class PassphraseDialog {
 
   /**
    * Prompts for a new passphrase, twice, up to three times. Owned by the dialog.
-   * @throws KeyFileError if none is obtained
+   * @throws OperatorError if none is obtained
    */
   choose(): Promise<LockedBuffer> {
     return this.#prompted(
@@ -89,20 +83,20 @@ export class PassphraseDialog {
         }
       },
       () =>
-        `no new passphrase after ${MAX_ATTEMPTS} attempts; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice`,
+        `no new passphrase after ${MAX_ATTEMPTS} attempts, so nothing was changed; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice.`,
     );
   }
 
   /**
    * Line of a protected key, tested to open.
-   * @throws MasterKeyUnavailableError if memory is not available or faulty
+   * @throws OperatorError if memory is not available or faulty
    */
   protect(key: MasterKey, passphrase: LockedBuffer): string {
     return passphrase.use((bytes) => {
       const text = protectMasterKey(key, bytes, this.#cost);
       const stored = parseProtectedKey(text);
       if (stored !== undefined && openProtectedKey(stored, bytes)) return text;
-      throw new MasterKeyUnavailableError('it cannot be opened again; check the memory of this machine');
+      throw new OperatorError('it cannot be opened again; check the memory of this machine.');
     });
   }
 
@@ -135,17 +129,16 @@ export class PassphraseDialog {
       issue = found;
       this.#passphrases.pop()?.free();
     }
-    throw new KeyFileError(this.#file, explain(issue));
+    throw new OperatorError(`${this.#file}: ${explain(issue)}`);
   }
 
-  /** The passphrase, or why the line is unusable. @throws KeyFileError if nothing was entered */
+  /** The passphrase, or why the line is unusable. @throws OperatorError if nothing was entered */
   async #read(question: string): Promise<LockedBuffer | string> {
     try {
       return await this.#prompt.readPassphrase(question);
     } catch (error) {
       if (error instanceof UnusablePassphraseError) return error.message;
-      if (!(error instanceof PassphraseUnavailableError)) throw error;
-      throw new KeyFileError(this.#file, `it requires a passphrase, and none is available. ${error.message}`, error);
+      throw inContext(error, (message) => `${this.#file}: it requires a passphrase, and none is available. ${message}`);
     }
   }
 }

@@ -1,6 +1,5 @@
 import sodium from 'sodium-native';
-import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
-import { MalformedSecretError } from '../../key-files/secret-text.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
 import { decryptSecret } from '../../vault/secret-bytes.ts';
 import { identifyMasterKey, MASTER_KEY_LENGTH, type MasterKey, type TakeMasterKey } from './master-key.ts';
@@ -55,7 +54,7 @@ const TEXT_PATTERN =
  * @param passphrase UTF-8
  * @returns `argon2id.v1.<master key id>.<passes>.<bytes of memory>.<salt>.<nonce>.<ciphertext and
  * tag>`, the last three in unpadded base64url
- * @throws MasterKeyUnavailableError if the memory cannot be allocated
+ * @throws OperatorError if the memory cannot be allocated
  */
 export function protectMasterKey(masterKey: MasterKey, passphrase: Buffer, cost: PassphraseCost): string {
   const salt = randomBytes(sodium.crypto_pwhash_SALTBYTES);
@@ -73,7 +72,7 @@ export function protectMasterKey(masterKey: MasterKey, passphrase: Buffer, cost:
 
 /**
  * Parses the text of {@link protectMasterKey}; undefined for other text.
- * @throws MalformedSecretError if its cost is unsafe or excessive
+ * @throws OperatorError if its cost is unsafe or excessive
  */
 export function parseProtectedKey(text: string): PassphraseProtectedKey | undefined {
   const [, id = '', passes, memory, saltText = '', nonce = '', ciphertext = ''] = TEXT_PATTERN.exec(text) ?? [];
@@ -84,9 +83,9 @@ export function parseProtectedKey(text: string): PassphraseProtectedKey | undefi
   if (salt.toString('base64url') !== saltText) return undefined;
   if (!isBetween(cost, MIN_PASSPHRASE_COST, MAX_PASSPHRASE_COST)) {
     const [min, max] = [MIN_PASSPHRASE_COST, MAX_PASSPHRASE_COST];
-    throw new MalformedSecretError(
+    throw new OperatorError(
       `its cost parameters are out of range (${min.passes} to ${max.passes} passes over ${min.memory / MIB} to ${max.memory / MIB} MiB); ` +
-        'it was modified: restore it',
+        'it was modified: restore it.',
     );
   }
   return { source: 'passphrase', id, cost, salt, nonce: fromBase64url(nonce), ciphertext: fromBase64url(ciphertext) };
@@ -95,7 +94,7 @@ export function parseProtectedKey(text: string): PassphraseProtectedKey | undefi
 /**
  * Opens a protected key, and passes it on. Blocks the process.
  * @returns false if the passphrase is wrong or the text was altered, which are indistinguishable
- * @throws MasterKeyUnavailableError if the memory cannot be allocated
+ * @throws OperatorError if the memory cannot be allocated
  */
 export function openProtectedKey(
   stored: PassphraseProtectedKey,
@@ -131,8 +130,8 @@ function withDerivedKey<Result>(
     try {
       sodium.crypto_pwhash(derivedKey, passphrase, salt, passes, memory, sodium.crypto_pwhash_ALG_ARGON2ID13);
     } catch (error) {
-      throw new MasterKeyUnavailableError(
-        `${Math.ceil(memory / MIB)} MiB of memory are needed to check its passphrase, but are not available; allow this process more memory`,
+      throw new OperatorError(
+        `${Math.ceil(memory / MIB)} MiB of memory are needed to check its passphrase, but are not available; allow this process more memory.`,
         { cause: error },
       );
     }

@@ -4,7 +4,7 @@ import type { CredentialsContent, WrittenCredentials } from '../../../domain/con
 import type { SecretBytes } from '../../../domain/model/account.ts';
 import { AccountIssues } from '../../../domain/model/account-issues.ts';
 import type { ConfiguredAccount } from '../../../domain/model/configured-account.ts';
-import { CredentialLoadError, EditRefusedError } from '../../../domain/model/errors.ts';
+import { CredentialLoadError, OperatorError } from '../../../domain/model/errors.ts';
 import type { Issue } from '../../../domain/model/refusal.ts';
 import { LockedBuffer } from '../../vault/locked-buffer.ts';
 import {
@@ -74,7 +74,7 @@ export function resealAccounts(input: ResealingInput, target: MasterKey): Reseal
 
 /**
  * Compares every sealed key of `after`, as read back from disk, with its predecessor.
- * @throws EditRefusedError on a difference
+ * @throws OperatorError on a difference
  */
 export function assertEqualKeys(
   { content, masterKeys, onProgress }: ResealingInput,
@@ -104,7 +104,7 @@ export function assertEqualKeys(
     }
   } catch (error) {
     if (!(error instanceof SealedKeyError)) throw error;
-    throw new EditRefusedError(
+    throw new OperatorError(
       `A resealed key ${error.message}, so the credentials file was not changed. Check the memory and the disk of this machine.`,
       { cause: error },
     );

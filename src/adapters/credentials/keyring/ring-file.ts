@@ -1,9 +1,10 @@
+import { inContext } from '../../../domain/model/errors.ts';
 import { type MasterKeyInfo, WRAPPING_SOURCES } from '../../../domain/model/master-key-rotation.ts';
 import type { WrappedKey } from '../../../ports/wrapping-keys.ts';
-import { encodeHex } from '../../key-files/hex.ts';
-import { assertPrivate, isMissingFile, KeyFileError, withSecretFile } from '../../key-files/secret-file.ts';
-import { MalformedSecretError, withoutFinalNewline } from '../../key-files/secret-text.ts';
-import { decodePlainKey, isHexDigit } from '../../key-files/seed-file.ts';
+import { fileError } from '../../files/file-advice.ts';
+import { assertPrivate, isMissingFile, withSecretFile } from '../../key-files/secret-file.ts';
+import { encodeHex, isHexDigit, withoutFinalNewline } from '../../key-files/secret-text.ts';
+import { decodePlainKey } from '../../key-files/seed-file.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
 import { copySecret } from '../../vault/secret-bytes.ts';
 import type { SecretContent } from '../editor/replace-credentials-file.ts';
@@ -32,7 +33,7 @@ const STARTS = ['argon2id', ...WRAPPING_SOURCES].map((start) => `${start}.`);
  * protected by a passphrase or wrapped by a service or token; or one key of 32 raw bytes. Read the
  * credentials file first: a rotation replaces it last.
  * @param take receives the plain keys
- * @throws KeyFileError if missing, malformed, accessible to others or with a key twice;
+ * @throws OperatorError if missing, malformed, accessible to others or with a key twice;
  * MemoryLockError
  */
 export function readRing(file: string, take: TakeMasterKey = () => undefined): Ring {
@@ -40,7 +41,7 @@ export function readRing(file: string, take: TakeMasterKey = () => undefined): R
     return withLines(file, (lines) => parseRing(file, lines, take));
   } catch (error) {
     if (!isMissingFile(error)) throw error;
-    throw new KeyFileError(
+    throw fileError(
       file,
       'no master key; restore it, or set SIGNING_MASTER_KEY_FILE to its path; if it never existed, run `signing-service init`',
       error,
@@ -112,19 +113,19 @@ function writeLines(lines: readonly Buffer[], write: (bytes: Buffer) => void): v
 
 function parseRing(file: string, lines: readonly Buffer[], take: TakeMasterKey): Ring {
   if (lines.length > MAX_RING_KEYS) {
-    throw new KeyFileError(file, `it has more than ${MAX_RING_KEYS} lines; remove those of unused master keys`);
+    throw fileError(file, `it has more than ${MAX_RING_KEYS} lines; remove those of unused master keys`);
   }
   const keys = lines.map((line, index) => parseLine(file, line, index + 1, take));
   const ids = keys.map(({ id }) => id);
   const duplicate = ids.find((id, index) => ids.indexOf(id) !== index);
   if (duplicate === undefined) return keys as readonly RingLine[] as Ring;
-  throw new KeyFileError(file, `it has master key ${duplicate} twice; remove one of its lines`);
+  throw fileError(file, `it has master key ${duplicate} twice; remove one of its lines`);
 }
 
 function parseLine(file: string, line: Buffer, number: number, take: TakeMasterKey): RingLine {
   const key = isEncrypted(line) ? parseEncryptedKey(file, line.toString('latin1')) : parsePlainKey(line, take);
   if (key !== undefined) return key;
-  throw new KeyFileError(
+  throw fileError(
     file,
     `line ${number} contains no master key (${HEX_DIGITS} hex digits, or a text that begins with ${STARTS.map((start) => `${start}v1.`).join(' ')}); ` +
       'restore it, or correct SIGNING_MASTER_KEY_FILE',
@@ -140,8 +141,7 @@ function parseEncryptedKey(file: string, text: string): RingLine | undefined {
   try {
     return parseProtectedKey(text) ?? parseWrappedKey(text);
   } catch (error) {
-    if (error instanceof MalformedSecretError) throw new KeyFileError(file, error.message, error);
-    throw error;
+    throw inContext(error, (message) => `${file}: ${message}`);
   }
 }
 

@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { inContext, OperatorError } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection, MasterKeyRotation } from '../../../domain/model/master-key-rotation.ts';
 import { withFileLock } from '../../files/file-lock.ts';
+import { systemErrorCode } from '../../files/system-error-code.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
 import { assertUnchanged, formatCredentials } from '../editor/edited-credentials.ts';
 import { replaceCredentialsFile, replaceSecretFile, type SecretContent } from '../editor/replace-credentials-file.ts';
@@ -32,7 +33,7 @@ export type WantedProtection = 'same' | 'new-passphrase' | MasterKeyProtection;
  * 2. the ring with the new key and all others into place, which still opens the old seals;
  * 3. new credentials file into place.
  *
- * @throws CredentialLoadError, EditRefusedError, KeyFileError, MemoryLockError
+ * @throws CredentialLoadError, OperatorError, MemoryLockError
  */
 export async function rotateMasterKey(
   files: RotatedFiles,
@@ -64,19 +65,31 @@ export async function rotateMasterKey(
 /**
  * Runs `action` under locks on both files, whose paths have no symbolic links, so that links are
  * preserved.
- * @throws EditRefusedError; the system's error if a file is missing
+ * @throws OperatorError; the system's error if a file has just been removed
  */
 export async function withRotationLocks<Result>(
   files: RotatedFiles,
   action: (paths: RotatedFiles) => Promise<Result>,
 ): Promise<Result> {
-  const paths = { credentials: await realpath(files.credentials), ring: await realpath(files.ring) };
-  return withFileLock(paths.credentials, () => withFileLock(paths.ring, () => action(paths)));
+  try {
+    const paths = { credentials: await realpath(files.credentials), ring: await realpath(files.ring) };
+    return await withFileLock(paths.credentials, () => withFileLock(paths.ring, () => action(paths)));
+  } catch (error) {
+    if (!NOT_WRITABLE.has(systemErrorCode(error))) throw error;
+    throw inContext(error, (message) => `${message} ${REPLACE_ELSEWHERE}`);
+  }
 }
+
+/** Codes of files that are mounted singly, read-only or of another user. */
+const NOT_WRITABLE: ReadonlySet<string> = new Set(['EROFS', 'EBUSY', 'EACCES', 'EPERM']);
+
+const REPLACE_ELSEWHERE =
+  'Files that are mounted singly or belong to others cannot be replaced: run this on copies in a folder that this user can write, ' +
+  'then deploy the master key file first and the credentials file after it.';
 
 function assertNotFull(file: string): void {
   if (readRing(file).length < MAX_RING_KEYS) return;
-  throw new EditRefusedError(
+  throw new OperatorError(
     `${file} has ${MAX_RING_KEYS} master keys, the most that it can have; nothing was changed. Run \`signing-service master-key retire --yes\`. ` +
       'If that is refused, remove lines of keys without accounts; `signing-service master-key status` lists the keys in the order of their lines.',
   );
@@ -110,9 +123,9 @@ async function resealUnderLocks(
   return count;
 }
 
-/** @throws EditRefusedError if another process changed the ring */
+/** @throws OperatorError if another process changed the ring */
 function assertRing(file: string, ids: readonly string[]): void {
   const present = readRing(file).map(({ id }) => id);
   if (present.join() === ids.join()) return;
-  throw new EditRefusedError(`${file} was changed by another process at the same time. Run the command again.`);
+  throw new OperatorError(`${file} was changed by another process at the same time. Run the command again.`);
 }

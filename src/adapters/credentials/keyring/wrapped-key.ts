@@ -1,4 +1,4 @@
-import { MasterKeyUnavailableError } from '../../../domain/model/errors.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { WRAPPING_SOURCES, type WrappingSource } from '../../../domain/model/master-key-rotation.ts';
 import type { WrappedKey, WrappingKeys } from '../../../ports/wrapping-keys.ts';
 import { identifyMasterKey, MASTER_KEY_LENGTH, type MasterKey, type TakeMasterKey } from './master-key.ts';
@@ -75,17 +75,15 @@ export function unwrapKeys(
   keys: readonly WrappedKey[],
   wrappingKeys: WrappingKeys,
   take: TakeMasterKey = () => undefined,
-): Promise<readonly (MasterKeyUnavailableError | null)[]> {
+): Promise<readonly (OperatorError | null)[]> {
   return wrappingKeys.unwrap(keys, (bytes, { source, id }) => {
     if (bytes.length !== MASTER_KEY_LENGTH) {
-      return new MasterKeyUnavailableError(
-        `${source} decrypted master key ${id} to ${bytes.length} bytes instead of ${MASTER_KEY_LENGTH}; restore the file`,
+      return new OperatorError(
+        `${source} decrypted master key ${id} to ${bytes.length} bytes instead of ${MASTER_KEY_LENGTH}; restore the file.`,
       );
     }
     if (identifyMasterKey(bytes) !== id) {
-      return new MasterKeyUnavailableError(
-        `${source} decrypted master key ${id} to another master key; restore the file`,
-      );
+      return new OperatorError(`${source} decrypted master key ${id} to another master key; restore the file.`);
     }
     take(id, bytes);
     return null;
@@ -96,7 +94,7 @@ export function unwrapKeys(
  * Lets a service or token encrypt a new master key.
  * @returns `<source>.v1.<master key id>.<wrapping key>.<ciphertext, unpadded base64url>`, tested to
  * open
- * @throws MasterKeyUnavailableError if the wrapping key's name is malformed, a setting is missing
+ * @throws OperatorError if the wrapping key's name is malformed, a setting is missing
  * or the service refuses; MemoryLockError
  */
 export async function wrapKey(
@@ -105,7 +103,7 @@ export async function wrapKey(
   wrappingKeys: WrappingKeys,
 ): Promise<string> {
   const form = findWrappingKeyIssue(source, wrappingKey);
-  if (form !== null) throw new MasterKeyUnavailableError(`the wrapping key of ${source} must be named as ${form}`);
+  if (form !== null) throw new OperatorError(`the wrapping key of ${source} must be named as ${form}.`);
   const place = { source, wrappingKey, id: masterKey.id };
   const ciphertext = await wrappingKeys.wrap(place, (use) => masterKey.use(use));
   const [issue] = await unwrapKeys([{ ...place, ciphertext }], wrappingKeys);

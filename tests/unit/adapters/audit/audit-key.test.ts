@@ -87,7 +87,7 @@ describe('createAuditKey', () => {
     createAuditKey(file);
     renameSync(file, folder.path('aside.key'));
     expect(refusal(() => createAuditKey(file))).to.include(
-      `${file}.pub exists, but its audit key ${file} (SIGNING_AUDIT_KEY_FILE) does not`,
+      `The audit key ${file} (SIGNING_AUDIT_KEY_FILE) cannot be created: ${file}.pub exists, but not its audit key`,
     );
     expect(readdirSync(dirname(file))).to.deep.equal(['audit.key.pub']);
   });

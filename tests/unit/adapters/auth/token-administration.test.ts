@@ -9,7 +9,7 @@ import {
   type TokenAdministrationParts,
 } from '../../../../src/adapters/auth/token-administration.ts';
 import type { TokenSpec, TokenSubject } from '../../../../src/domain/model/authentication.ts';
-import { EditRefusedError } from '../../../../src/domain/model/errors.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { requestContent, requestFields, TestKey } from '../../../authentication/parties.ts';
 import { bytesField } from '../../../authentication/wire.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
@@ -118,7 +118,7 @@ describe('TokenAdministration', () => {
   for (const [title, action, reason] of refused) {
     it(`refuses ${title}, and reports why`, () => {
       tokens.createAuthority(keyFile(), true);
-      expect(() => action(tokens)).to.throw(EditRefusedError, reason);
+      expect(() => action(tokens)).to.throw(OperatorError, reason);
     });
   }
 
@@ -167,7 +167,7 @@ describe('TokenAdministration', () => {
     expect(readAuthorities(list, false)).to.have.length(16);
     const full = readFileSync(list, 'utf8');
     const add = () => make().createAuthority(folder.path('new/other.key'), true);
-    expect(add).to.throw(EditRefusedError, list).with.property('message').that.includes('Remove one');
+    expect(add).to.throw(OperatorError, list).with.property('message').that.includes('Remove one');
     expect(existsSync(folder.path('new'))).to.equal(false);
     expect(readFileSync(list, 'utf8')).to.equal(full);
     expect(make().createAuthority(folder.path('other.key'), false).authoritiesFile).to.equal(null);
@@ -180,7 +180,7 @@ describe('TokenAdministration', () => {
       [`${publicKey}\n#${'x'.repeat(65_536 - publicKey.length - 12)}`, 'Shorten'],
     ] as const) {
       folder.file('config/authorities.txt', text);
-      expect(() => make().createAuthority(folder.path('other.key'), true)).to.throw(EditRefusedError, reason);
+      expect(() => make().createAuthority(folder.path('other.key'), true)).to.throw(OperatorError, reason);
       expect(existsSync(folder.path('other.key'))).to.equal(false);
     }
   });
@@ -188,9 +188,9 @@ describe('TokenAdministration', () => {
   it('keeps no key of an authority that could not be put on the list or in its folder', () => {
     folder.file('file', 'x');
     const tokens = make({ authoritiesFile: folder.path('file/authorities.txt') });
-    expect(() => tokens.createAuthority(folder.path('new/authority.key'), true)).to.throw(EditRefusedError, 'file');
+    expect(() => tokens.createAuthority(folder.path('new/authority.key'), true)).to.throw(OperatorError, 'file');
     expect(existsSync(folder.path('new'))).to.equal(false);
-    expect(() => make().createAuthority(folder.path('file/authority.key'), true)).to.throw(EditRefusedError, 'file');
+    expect(() => make().createAuthority(folder.path('file/authority.key'), true)).to.throw(OperatorError, 'file');
   });
 
   it('keeps the service token and creates no key if the authority is not on the list', () => {
@@ -199,7 +199,7 @@ describe('TokenAdministration', () => {
       if (list !== null) configured('authorities.txt', list);
       configured('token.txt', 'as it was');
       expect(() => issue({ kind: 'service' }))
-        .to.throw(EditRefusedError, publicKey)
+        .to.throw(OperatorError, publicKey)
         .with.property('message')
         .that.includes(folder.path('config/authorities.txt'));
       expect(readFileSync(folder.path('config/token.txt'), 'utf8')).to.equal('as it was');
@@ -215,11 +215,11 @@ describe('TokenAdministration', () => {
     make().createAuthority(folder.path('authority.key'), true);
     const desk = { kind: 'new-key-file', file: folder.path('new/desk.key') } as const;
     for (const outFile of [folder.path('none/desk.token'), folder.path('authority.key/desk.token'), desk.file]) {
-      expect(() => issue(desk, outFile), outFile).to.throw(EditRefusedError, outFile);
+      expect(() => issue(desk, outFile), outFile).to.throw(OperatorError, outFile);
       expect(existsSync(folder.path('new')), outFile).to.equal(false);
     }
     const tokenFile = folder.path('config');
-    expect(() => issue({ kind: 'service' }, null, { tokenFile })).to.throw(EditRefusedError);
+    expect(() => issue({ kind: 'service' }, null, { tokenFile })).to.throw(OperatorError);
     expect(existsSync(folder.path('config/auth.key'))).to.equal(false);
     expect(existsSync(`${tokenFile}.tmp`)).to.equal(false);
   });
@@ -232,7 +232,7 @@ describe('TokenAdministration', () => {
     expect(issue({ kind: 'public-key-file', file }).publicKey).to.equal(bs58.encode(raw));
     const other = generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'pem' });
     const wrong = folder.file('other.pub', other);
-    expect(() => issue({ kind: 'public-key-file', file: wrong })).to.throw(EditRefusedError, 'public key');
+    expect(() => issue({ kind: 'public-key-file', file: wrong })).to.throw(OperatorError, 'public key');
   });
 
   it('refuses a public key file that only its owner can read, without showing its content', () => {
@@ -242,7 +242,7 @@ describe('TokenAdministration', () => {
     for (const mode of [0o600, 0o622]) {
       chmodSync(file, mode);
       const refused = expect(() => issue({ kind: 'public-key-file', file })).to.throw(
-        EditRefusedError,
+        OperatorError,
         'looks like a private key',
       );
       refused.with.property('message').that.includes('chmod 644').and.does.not.include(seed.slice(0, 8));
@@ -261,7 +261,7 @@ describe('TokenAdministration', () => {
     issue({ kind: 'public-key-file', file });
     const own = folder.file('desk.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }));
     chmodSync(own, 0o600);
-    expect(() => issue({ kind: 'public-key-file', file: own })).to.throw(EditRefusedError, 'looks like a private key');
+    expect(() => issue({ kind: 'public-key-file', file: own })).to.throw(OperatorError, 'looks like a private key');
   });
 
   it('reports that an invalid point may be a private key, without showing it', () => {
@@ -274,7 +274,7 @@ describe('TokenAdministration', () => {
       { kind: 'public-key-file', file },
       { kind: 'public-key', text: seed },
     ] as const) {
-      const refused = expect(() => issue(subject)).to.throw(EditRefusedError, 'may be a private key');
+      const refused = expect(() => issue(subject)).to.throw(OperatorError, 'may be a private key');
       refused.with.property('message').that.does.not.include('0000');
     }
   });
@@ -282,7 +282,7 @@ describe('TokenAdministration', () => {
   it('refuses an authority key that others can read', () => {
     make().createAuthority(folder.path('authority.key'), true);
     chmodSync(folder.path('authority.key'), 0o644);
-    expect(() => issue({ kind: 'service' })).to.throw(EditRefusedError, 'chmod 600');
+    expect(() => issue({ kind: 'service' })).to.throw(OperatorError, 'chmod 600');
     expect(existsSync(folder.path('config/auth.key'))).to.equal(false);
   });
 });

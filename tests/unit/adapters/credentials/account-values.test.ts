@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { readCredentialsFile } from '../../../../src/adapters/credentials/credentials-file.ts';
-import { CredentialLoadError, EditRefusedError } from '../../../../src/domain/model/errors.ts';
+import { CredentialLoadError, OperatorError } from '../../../../src/domain/model/errors.ts';
 import type { AccountDraft } from '../../../../src/ports/credential-editor.ts';
 import { allAccounts } from '../../../doubles/all-accounts.ts';
 import { addOne, rejection, useWorkplace } from './credentials-workplace.ts';
@@ -145,7 +145,7 @@ describe('Fixed account values', () => {
       [{ apiKey: 'two words', loginId: 'L' }, 'must be 1 to 256 visible ASCII characters'],
     ] as const) {
       const error = await rejection(add(values));
-      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.include(message);
     }
     expect(await add({ apiKey: 'K', loginId: 'L' })).to.deep.include({ values: { apiKey: 'K', loginId: 'L' } });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readCredentialsFile } from '../../../../src/adapters/credentials/credentials-file.ts';
-import { CredentialLoadError, EditRefusedError } from '../../../../src/domain/model/errors.ts';
+import { CredentialLoadError, OperatorError } from '../../../../src/domain/model/errors.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import { rejection, useWorkplace } from './credentials-workplace.ts';
 
@@ -68,7 +68,7 @@ describe('The checksum of an EIP-712 domain’s address', () => {
     workplace().write({ version: 1, platforms: [], accounts: [] });
     const editor = workplace().editor();
     const error = await rejection(editor.addPlatform(entry('alpha', WRONG) as Platform));
-    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error).to.be.instanceOf(OperatorError);
     expect(error.message).to.include(`payload.domain.verifyingContract ${MESSAGE}`);
     await editor.addPlatform(entry('alpha', VALID[4] ?? '') as Platform);
     expect((await editor.list()).platforms).to.have.length(1);

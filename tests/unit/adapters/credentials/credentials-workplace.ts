@@ -18,7 +18,7 @@ import { wrapKey } from '../../../../src/adapters/credentials/keyring/wrapped-ke
 import { type SealedKeyIdentity, sealKey } from '../../../../src/adapters/credentials/sealed-key.ts';
 import type { PassphrasePrompt } from '../../../../src/adapters/passphrase/passphrase-prompt.ts';
 import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
-import { EditRefusedError } from '../../../../src/domain/model/errors.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import type { AccountAddition, AddedAccount, CredentialEditor } from '../../../../src/ports/credential-editor.ts';
 import type { WrappingKeys } from '../../../../src/ports/wrapping-keys.ts';
 import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
@@ -155,7 +155,7 @@ const ADDITION: AccountAddition = {
 export async function addOne(editor: CredentialEditor, addition: Partial<AccountAddition> = {}): Promise<AddedAccount> {
   const outcome = await editor.addAccounts([{ ...ADDITION, ...addition }], { dryRun: false, skipExisting: false });
   if (outcome.outcome === 'refused') {
-    throw new EditRefusedError(outcome.issues.map(({ field, message }) => `${field} ${message}`).join('; '));
+    throw new OperatorError(outcome.issues.map(({ field, message }) => `${field} ${message}`).join('; '));
   }
   const [account] = outcome.accounts;
   if (account) return account;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import fsNative from 'fs-native-extensions';
 import { withFileLock } from '../../../../src/adapters/files/file-lock.ts';
-import { EditRefusedError } from '../../../../src/domain/model/errors.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { rejection, useWorkplace } from '../credentials/credentials-workplace.ts';
 
 const HOLDER = fileURLToPath(new URL('./hold-lock.js', import.meta.url));
@@ -51,7 +51,7 @@ describe('withFileLock', () => {
 
   async function expectRefused(action: Promise<unknown>, ...parts: readonly string[]): Promise<void> {
     const error = await rejection(action);
-    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error).to.be.instanceOf(OperatorError);
     for (const part of [lockOf(), 'nothing was changed', ...parts]) expect(error.message).to.include(part);
   }
 
@@ -126,7 +126,7 @@ describe('withFileLock', () => {
 
   it('reports immediately why the lock file cannot be created', async () => {
     const error = await rejection(withFileLock(workplace().path('missing/credentials.json'), done));
-    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error).to.be.instanceOf(OperatorError);
     expect(error.message).to.include('cannot be opened (ENOENT)').and.include('write access to its folder');
   });
 

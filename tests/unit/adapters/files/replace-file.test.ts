@@ -14,11 +14,11 @@ import { dirname } from 'node:path';
 import { expect } from 'chai';
 import {
   createFileSync,
-  NotReplacedError,
   type Replacement,
   replaceFile,
   replaceFileSync,
 } from '../../../../src/adapters/files/replace-file.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { hookFileOperations } from '../credentials/keyring/file-operations-hook.ts';
 import { thrownBy } from '../key-files/decoder-outcomes.ts';
 import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
@@ -76,10 +76,14 @@ describe('replaceFile', () => {
     const replacement = { write, access: { of: file, mode: 0o777 } };
     const chown = (fails: boolean) =>
       hookFileOperations(({ name }) => {
-        if (name === 'chown' && fails) throw Object.assign(new Error('from the system'), { code: 'EPERM' });
+        if (name === 'chown' && fails)
+          throw Object.assign(new Error('from the system'), { code: 'EPERM', syscall: 'test' });
       });
     let restore = await chown(true);
-    expect(await expectUntouched(replacement).finally(restore)).to.include({ code: 'EPERM', isOwnerRefused: true });
+    expect(await expectUntouched(replacement).finally(restore))
+      .to.include({ code: 'EPERM' })
+      .and.have.property('message')
+      .that.includes('run this as that user');
     if (process.geteuid?.() !== 0) return;
     restore = await chown(false);
     await replaceFile(file, replacement).finally(restore);
@@ -112,9 +116,11 @@ describe('replaceFile', () => {
   });
 
   it('keeps the old content when it cannot be renamed', async () => {
-    Object.assign(fs, { rename: () => Promise.reject(Object.assign(new Error('from the system'), { code: 'EIO' })) });
+    Object.assign(fs, {
+      rename: () => Promise.reject(Object.assign(new Error('from the system'), { code: 'EIO', syscall: 'test' })),
+    });
     const error = await expectUntouched({ write });
-    expect(error).to.be.instanceOf(NotReplacedError).and.include({ code: 'EIO', isOwnerRefused: false });
+    expect(error).to.be.instanceOf(OperatorError).and.include({ code: 'EIO' });
   });
 
   it('does not follow a link left by a killed process', async () => {

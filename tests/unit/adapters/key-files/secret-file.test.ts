@@ -7,11 +7,11 @@ import {
   createPublicFile,
   createSecretFile,
   isExistingFile,
-  KeyFileError,
   replacePublicFile,
   withSecretFile,
 } from '../../../../src/adapters/key-files/secret-file.ts';
 import { withLockedBytes } from '../../../../src/adapters/vault/locked-buffer.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { runFixture } from './child-process.ts';
 import { thrownBy } from './decoder-outcomes.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -62,16 +62,15 @@ describe('withSecretFile', () => {
 
   it('names the file and the remedy', () => {
     const missing = folder.path('missing');
-    expect(refusal(missing)).to.be.instanceOf(KeyFileError);
-    expect(refusal(missing).message).to.equal(`${missing}: no such file; check the path`);
-    expect(refusal(missing)).to.have.property('file', missing);
+    expect(refusal(missing)).to.be.instanceOf(OperatorError);
+    expect(refusal(missing).message).to.equal(`${missing}: no such file; check the path.`);
     expect(refusal(folder.path('')).message).to.contain('it is a folder');
     expect(refusal(`${folder.file('file', 'x')}/inside`).message).to.contain('not a folder');
     expect(refusal(folder.file('empty', '')).message).to.contain('it is empty');
     expect(refusal(folder.file('large', Buffer.alloc(101))).message).to.contain(
       'it is too large; check that it is the right file',
     );
-    expect(refusal(`${missing}\0`)).to.be.instanceOf(KeyFileError);
+    expect(refusal(`${missing}\0`)).to.be.instanceOf(OperatorError);
     expect(refusal('/dev/zero').message).to.contain('not a regular file');
     symlinkSync('nowhere', folder.path('dangling'));
     symlinkSync('circular', folder.path('circular'));
@@ -108,14 +107,14 @@ describe('createSecretFile', () => {
   it('leaves an existing file unchanged, and throws a distinct error', () => {
     const path = folder.file('taken', 'first');
     const error = thrownBy(() => createSecretFile(path, Buffer.from('second')));
-    expect(error).to.be.instanceOf(KeyFileError).and.to.satisfy(isExistingFile);
+    expect(error).to.be.instanceOf(OperatorError).and.to.satisfy(isExistingFile);
     expect(error.message).to.contain(path).and.to.contain('already exists');
     expect(readFileSync(path, 'utf8')).to.equal('first');
   });
 
   it('names the missing or inaccessible folder', () => {
     const inMissing = thrownBy(() => createSecretFile(folder.path('missing/secret'), Buffer.from('x')));
-    expect(inMissing).to.be.instanceOf(KeyFileError).and.not.to.satisfy(isExistingFile);
+    expect(inMissing).to.be.instanceOf(OperatorError).and.not.to.satisfy(isExistingFile);
     expect(inMissing.message).to.contain('its folder does not exist');
     mkdirSync(folder.path('closed'), 0o500);
     const inClosed = unprivileged(() =>
@@ -127,7 +126,7 @@ describe('createSecretFile', () => {
   it('leaves no partial file if writing fails', () => {
     const path = folder.path('secret');
     const child = runFixture('create-secret-file', [path], 'ulimit -f 0');
-    expect(child.stdout).to.contain('KeyFileError').and.to.contain(`${path}: it could not be written (EFBIG)`);
+    expect(child.stdout).to.contain('OperatorError').and.to.contain(`${path}: it could not be written (EFBIG)`);
     expect(existsSync(path)).to.equal(false);
   });
 });
@@ -174,9 +173,9 @@ describe('createPublicFile', () => {
     expect(readFileSync(path, 'utf8')).to.equal('second');
     expect(readdirSync(dirname(path))).to.deep.equal(['public']);
     const refused = thrownBy(() => replacePublicFile(folder.path('missing/public'), Buffer.from('x')));
-    expect(refused).to.be.instanceOf(KeyFileError);
+    expect(refused).to.be.instanceOf(OperatorError);
     expect(refused.message).to.equal(
-      `${folder.path('missing/public')}: its folder does not exist; create the folder first`,
+      `${folder.path('missing/public')}: its folder does not exist; create the folder first.`,
     );
   });
 });

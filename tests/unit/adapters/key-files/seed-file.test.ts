@@ -1,8 +1,9 @@
 import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { expect } from 'chai';
-import { isExistingFile, KeyFileError } from '../../../../src/adapters/key-files/secret-file.ts';
+import { isExistingFile } from '../../../../src/adapters/key-files/secret-file.ts';
 import { createSeedFile, decodePlainKey, withSeedFile } from '../../../../src/adapters/key-files/seed-file.ts';
 import { Ed25519Key } from '../../../../src/adapters/vault/ed25519-key.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { isSignature, TestKey } from '../../../authentication/parties.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -29,7 +30,7 @@ describe('A seed file', () => {
     symlinkSync(folder.path('nothing'), folder.path('link.key'));
     for (const file of [put('x'), folder.path('link.key')]) {
       expect(() => createSeedFile(file))
-        .to.throw(KeyFileError)
+        .to.throw(OperatorError)
         .and.to.satisfy(isExistingFile);
     }
   });
@@ -38,12 +39,12 @@ describe('A seed file', () => {
     const seed = '07'.repeat(32);
     for (const content of [`${seed}\n`, Buffer.from(seed, 'hex')]) expect(seedIn(put(content))).to.equal(seed);
     for (const content of [seed.slice(2), `${seed}00`, 'x'.repeat(64), ` ${seed}`]) {
-      expect(() => seedIn(put(content))).to.throw(KeyFileError, 'neither 64 hex digits nor 32 raw bytes');
+      expect(() => seedIn(put(content))).to.throw(OperatorError, 'neither 64 hex digits nor 32 raw bytes');
     }
   });
 
   it('is rejected if others have access, with an error that names its purpose', () => {
-    expect(() => seedIn(put('07'.repeat(32), 0o644))).to.throw(KeyFileError, 'other users have access to the key');
+    expect(() => seedIn(put('07'.repeat(32), 0o644))).to.throw(OperatorError, 'other users have access to the key');
   });
 });
 

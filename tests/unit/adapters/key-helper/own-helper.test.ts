@@ -46,11 +46,11 @@ describe("An operator's own key helper", () => {
 
   it('is quoted, in one line of ASCII, when it fails', async () => {
     write("cat > /dev/null; printf 'no\\tHSM\\033[31m\\303\\251' >&2; exit 3");
-    expect(await failure()).to.equal('Key helper helper: no HSM [31m');
+    expect(await failure()).to.equal('Key helper helper: no HSM [31m.');
     write('exit 3');
-    expect(await failure()).to.equal('Key helper helper: it ended with 3');
+    expect(await failure()).to.equal('Key helper helper: it ended with 3.');
     write(`printf '%s' '{"keys":[{"problem":"no\\tHSM"}]}'`);
-    expect(await failure()).to.equal('no HSM');
+    expect(await failure()).to.equal('no HSM.');
   });
 
   it('is ended after the timeout, with a message that names the setting, even if a child of it goes on', async () => {
@@ -81,7 +81,7 @@ describe("An operator's own key helper", () => {
       ...{ NODE_OPTIONS: '--inspect', LD_PRELOAD: '/tmp/x.so' },
     };
     expect(await failure(helper, environment)).to.equal(
-      `Key helper helper: HOME=/home/signing HTTPS_PROXY=http://proxy:3128 MASTER_KEY_HELPER_SLOT=1 PATH=${process.env['PATH']} no_proxy=.local`,
+      `Key helper helper: HOME=/home/signing HTTPS_PROXY=http://proxy:3128 MASTER_KEY_HELPER_SLOT=1 PATH=${process.env['PATH']} no_proxy=.local.`,
     );
   });
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { PassphraseUnavailableError } from '../../../../src/adapters/passphrase/passphrase-prompt.ts';
 import { TerminalPassphrase } from '../../../../src/adapters/passphrase/terminal-passphrase.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { formsOf, searchProcessMemory } from '../../../process-memory/search-process-memory.ts';
 import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
 import { nodeCommand, TerminalSession } from '../key-files/terminal-session.ts';
@@ -226,7 +226,7 @@ if (process.platform === 'linux') {
     it('refuses to prompt on a device that is not a terminal', async () => {
       for (const device of ['/dev/null', folder.file('file', 'content\n'), folder.path('missing')]) {
         const refusal = await new TerminalPassphrase(device).readPassphrase('?').catch((error: unknown) => error);
-        expect(refusal, device).to.be.instanceOf(PassphraseUnavailableError);
+        expect(refusal, device).to.be.instanceOf(OperatorError);
       }
       expect(readFileSync(folder.path('file'), 'utf8')).to.equal('content\n');
     });

@@ -55,7 +55,7 @@ describe('checkMasterKeys', () => {
     expect(check(null)[0]?.message).to.include(id).and.include('vault-transit, key transit/k');
     expect((await open()).map(({ state }) => state)).to.deep.equal(['ok']);
 
-    wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied';
+    wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied.';
     const [finding] = await open();
     expect(finding).to.include({ state: 'fail', check: 'master-key-opening' });
     expect(finding?.message).to.include('permission denied').and.include(workplace().masterKeyFile);

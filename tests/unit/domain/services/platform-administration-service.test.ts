@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { EditRefusedError } from '../../../../src/domain/model/errors.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { PlatformAdministrationService } from '../../../../src/domain/services/platform-administration-service.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
@@ -12,7 +12,7 @@ describe('PlatformAdministrationService', () => {
     const editor = new RecordingCredentialEditor(samplePrivateKey(1), { ...NOTHING, platforms: [samplePlatform()] });
     const service = new PlatformAdministrationService(editor, new FixedClock(), policyCompiler());
     const policy = { name: 'a', accounts: ['*/*'], effect: 'allow', when: 'signed.path == "/"' } as const;
-    expect(await rejectionOf(service.addPolicies([policy]))).to.be.instanceOf(EditRefusedError);
+    expect(await rejectionOf(service.addPolicies([policy]))).to.be.instanceOf(OperatorError);
     expect(editor.edits).to.deep.equal([]);
   });
 });

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { ACCOUNT_STATUSES, IDENTIFIER_PATTERN, toAccountName } from '../../../../domain/model/account.ts';
 import { ALGORITHMS } from '../../../../domain/model/algorithm.ts';
-import { EditRefusedError } from '../../../../domain/model/errors.ts';
+import { OperatorError } from '../../../../domain/model/errors.ts';
 import { KEY_FILE_FORMATS } from '../../../../domain/model/key-source.ts';
 import type { AccountSpec } from '../../../../domain/services/account-administration-service.ts';
 import type { KeyOrigin } from '../../../../ports/credential-editor.ts';
@@ -110,7 +110,7 @@ export interface ImportFile {
 /**
  * Reads an import file: JSON if it begins with a bracket or brace, else CSV. Relative paths start
  * at its folder.
- * @throws EditRefusedError if it cannot be read
+ * @throws OperatorError if it cannot be read
  */
 export async function readImportFile(file: string): Promise<ImportFile> {
   const { rows, issues } = await parseRows(readText(file));
@@ -146,10 +146,10 @@ async function parseRows(text: string): Promise<ReadRows> {
 
 function readText(file: string): string {
   const bytes = readInput(file, MAX_BYTES + 1);
-  if (bytes.length > MAX_BYTES) throw new EditRefusedError(`${file} exceeds 64 MiB. Split it.`);
+  if (bytes.length > MAX_BYTES) throw new OperatorError(`${file} exceeds 64 MiB. Split it.`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new EditRefusedError(`${file} is not valid UTF-8. Save it as UTF-8.`);
+    throw new OperatorError(`${file} is not valid UTF-8. Save it as UTF-8.`);
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { policyCheckCommand } from '../../../../../src/adapters/cli/policy/check-command.ts';
-import { EditRefusedError, OperatorError } from '../../../../../src/domain/model/errors.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import type { Platform } from '../../../../../src/domain/model/platform.ts';
 import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
 import type { CredentialListing } from '../../../../../src/ports/credential-editor.ts';
@@ -189,6 +189,6 @@ describe('policy check', () => {
     for (const { error } of [platform, account]) expect(error).to.be.instanceOf(OperatorError);
 
     const missing = await run(ORDER, {}, '--data', join(folder, 'no-such-file'));
-    expect(missing.error).to.be.instanceOf(EditRefusedError);
+    expect(missing.error).to.be.instanceOf(OperatorError);
   });
 });

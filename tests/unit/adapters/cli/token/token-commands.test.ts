@@ -3,7 +3,7 @@ import { tokenAuthorityCommand } from '../../../../../src/adapters/cli/token/aut
 import { tokenInspectCommand } from '../../../../../src/adapters/cli/token/inspect-command.ts';
 import { tokenIssueCommand } from '../../../../../src/adapters/cli/token/issue-command.ts';
 import type { IssuedToken, TokenInspection, TokenSpec } from '../../../../../src/domain/model/authentication.ts';
-import { EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
 import { runCommand } from '../run-command.ts';
 
@@ -128,7 +128,7 @@ describe('token inspect', () => {
 
   it('names a file that cannot be read', async () => {
     const { error, texts } = await run(FOUND, folder.path('none.token'));
-    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error).to.be.instanceOf(OperatorError);
     expect(String(error)).to.include('none.token').and.include('ENOENT');
     expect(texts).to.deep.equal([]);
   });

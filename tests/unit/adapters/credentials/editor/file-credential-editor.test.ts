@@ -5,11 +5,7 @@ import { expect } from 'chai';
 import sodium from 'sodium-native';
 import { getSealingKeyId } from '../../../../../src/adapters/credentials/sealed-key-text.ts';
 import type { KeyLengths, SecretBytes } from '../../../../../src/domain/model/account.ts';
-import {
-  CredentialLoadError,
-  EditRefusedError,
-  InvalidPrivateKeyError,
-} from '../../../../../src/domain/model/errors.ts';
+import { CredentialLoadError, InvalidPrivateKeyError, OperatorError } from '../../../../../src/domain/model/errors.ts';
 import type { Platform } from '../../../../../src/domain/model/platform.ts';
 import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
 import type {
@@ -74,7 +70,7 @@ describe('FileCredentialEditor', () => {
   async function expectRefused(action: Promise<unknown>, part: string): Promise<void> {
     const before = workplace().text();
     const error = await rejection(action);
-    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error).to.be.instanceOf(OperatorError);
     expect(error.message).to.include(part);
     expect(workplace().text()).to.equal(before);
   }
@@ -282,7 +278,7 @@ describe('FileCredentialEditor', () => {
     ] as const) {
       workplace().write({ ...EMPTY, platforms: [other, platform] });
       const error = await rejection(add({ ...DRAFT, algorithm: 'eip191' }));
-      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.equal(message);
       expect(await listedIds()).to.deep.equal([]);
     }
@@ -291,14 +287,14 @@ describe('FileCredentialEditor', () => {
     expect(await listedIds()).to.deep.equal(['main']);
   });
 
-  it('rejects a missing credentials file or master key with CredentialLoadError and remedy', async () => {
+  it('rejects a missing credentials file or master key with a remedy', async () => {
     const missing = await rejection(workplace().editor().list());
     expect(missing).to.be.instanceOf(CredentialLoadError);
     expect(missing.message).to.include('run `signing-service init`');
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     rmSync(workplace().masterKeyFile);
     const error = await rejection(add());
-    expect(error).to.be.instanceOf(CredentialLoadError);
+    expect(error).to.be.instanceOf(OperatorError);
     expect(error.message).to.include(workplace().masterKeyFile).and.include('run `signing-service init`');
   });
 
@@ -323,7 +319,7 @@ describe('FileCredentialEditor', () => {
     syncBuiltinESMExports();
     try {
       const error = await rejection(add());
-      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.include('was changed by another process').and.include('Run the command again');
       expect(workplace().text()).to.equal(byHand);
     } finally {
@@ -364,7 +360,7 @@ describe('FileCredentialEditor', () => {
       rmSync(workplace().masterKeyFile);
       createMasterKeyFile(workplace().masterKeyFile);
       const error = await rejection(addMany());
-      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.match(/^Account "foreign" .* is sealed under master key /);
       expect(workplace().text()).to.equal(foreign);
     });

@@ -7,7 +7,7 @@ import {
 import { PassphraseDialog } from '../../../../../src/adapters/credentials/keyring/passphrase-dialog.ts';
 import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
 import { readRing } from '../../../../../src/adapters/credentials/keyring/ring-file.ts';
-import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { CredentialLoadError, OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { rejection, useWorkplace } from '../credentials-workplace.ts';
@@ -62,7 +62,7 @@ describe('initialiseFiles', () => {
       wrappingKeys.decrypted = Buffer.alloc(32, 1);
       const masterKeyFile = workplace().path('wrapped.key');
       const error = await rejection(initialise(workplace().file, masterKeyFile, wrappedBy(wrappingKeys)));
-      expect(error).to.be.instanceOf(EditRefusedError).with.property('message').that.includes('another master key');
+      expect(error).to.be.instanceOf(OperatorError).with.property('message').that.includes('another master key');
       expect(existsSync(masterKeyFile)).to.equal(false);
     });
 
@@ -74,16 +74,16 @@ describe('initialiseFiles', () => {
       ] as const) {
         const protection = { wanted: { source, wrappingKey }, wrappingKeys: new FixedWrappingKeys() };
         const error = await rejection(initialise(workplace().file, workplace().path('wrapped.key'), protection));
-        expect(error).to.be.instanceOf(EditRefusedError).with.property('message').that.includes(form);
+        expect(error).to.be.instanceOf(OperatorError).with.property('message').that.includes(form);
       }
     });
 
     it('creates nothing if the service refuses', async () => {
       const wrappingKeys = new FixedWrappingKeys();
-      wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied';
+      wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied.';
       const [file, masterKeyFile] = [workplace().path('new/credentials.json'), workplace().path('new/master.key')];
       const error = await rejection(initialise(file, masterKeyFile, wrappedBy(wrappingKeys)));
-      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.equal(
         'A new master key cannot be created: Vault at https://vault.example: permission denied. Nothing was changed.',
       );
@@ -125,8 +125,8 @@ describe('initialiseFiles', () => {
     it('creates nothing if no acceptable passphrase is entered', async () => {
       const masterKeyFile = workplace().path('secret/wrapped.key');
       const error = await rejection(withPassphrase(masterKeyFile, PASSPHRASE).made);
-      expect(error).to.be.instanceOf(EditRefusedError);
-      expect(error.message).to.include(masterKeyFile).and.include('This file was not created');
+      expect(error).to.be.instanceOf(OperatorError);
+      expect(error.message).to.include(masterKeyFile).and.include('none is available');
       expect(existsSync(workplace().path('secret'))).to.equal(false);
       expect(existsSync(workplace().file)).to.equal(false);
     });
@@ -160,7 +160,7 @@ describe('initialiseFiles', () => {
     workplace().write({ version: 1, platforms: [PLATFORM], accounts: [account] });
     rmSync(workplace().masterKeyFile);
     const error = await rejection(initialise());
-    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error).to.be.instanceOf(OperatorError);
     expect(error.message).to.include(masterKey.id).and.include(workplace().masterKeyFile).and.include('restore');
     expect(existsSync(workplace().masterKeyFile)).to.equal(false);
   });
@@ -189,7 +189,7 @@ describe('initialiseFiles', () => {
       const paths = { file: workplace().path('new.json'), masterKeyFile: workplace().path('new.key') };
       symlinkSync(workplace().path('nowhere'), paths[which]);
       const error = await rejection(initialise(paths.file, paths.masterKeyFile));
-      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.equal(
         `${paths[which]} is a symbolic link to a file that does not exist; nothing was created. Restore that file, or remove the link.`,
       );
@@ -208,8 +208,10 @@ describe('initialiseFiles', () => {
       [workplace().path('file/credentials.json'), workplace().path('new/master.key')],
     ] as const) {
       const error = await rejection(initialise(file, masterKeyFile));
-      expect(error).to.be.instanceOf(EditRefusedError);
-      expect(error.message).to.match(/^\/\S+ cannot be .* nothing was created\./);
+      expect(error).to.be.instanceOf(OperatorError);
+      expect(error.message).to.match(
+        /^\/\S+: .*; nothing was created\.$|^\/\S+ is a symbolic link .*; nothing was created\./,
+      );
       expect(existsSync(workplace().path('new'))).to.equal(false);
     }
   });

@@ -6,7 +6,7 @@ import {
   replaceCredentialsFile,
   replaceSecretFile,
 } from '../../../../../src/adapters/credentials/editor/replace-credentials-file.ts';
-import { EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { rejection, useWorkplace } from '../credentials-workplace.ts';
 import { hookFileOperations } from '../keyring/file-operations-hook.ts';
 
@@ -34,7 +34,7 @@ describe('Replacing a credentials file', () => {
 
   async function expectRefused(action: Promise<unknown>, ...parts: readonly string[]): Promise<void> {
     const error = await rejection(action);
-    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error).to.be.instanceOf(OperatorError);
     for (const part of parts) expect(error.message).to.include(part);
     expect(workplace().text()).to.equal(OLD);
     expect(readdirSync(workplace().folder)).to.have.members(['credentials.json', 'master.key']);
@@ -44,7 +44,7 @@ describe('Replacing a credentials file', () => {
     const owner = statSync(workplace().file);
     stub({ stat: (async () => ({ ...owner, uid: owner.uid + 1 })) as unknown as typeof fs.stat });
     const restore = await hookFileOperations(({ name }) => {
-      if (name === 'chown') throw Object.assign(new Error('from the system'), { code: 'EPERM' });
+      if (name === 'chown') throw Object.assign(new Error('from the system'), { code: 'EPERM', syscall: 'test' });
     });
     try {
       const { file, masterKeyFile } = workplace();

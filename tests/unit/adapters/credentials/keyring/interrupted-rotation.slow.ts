@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { CredentialLoadError, OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { useWorkplace } from '../credentials-workplace.ts';
 import { hookFileOperations } from './file-operations-hook.ts';
 import { COMMANDS, type Command, expectIntact, makeReady, operationsOf, prepare } from './interrupted-rotations.ts';
@@ -26,7 +26,7 @@ describe('A change of the keyring that is interrupted', () => {
         const when = `failed operation ${wrong} of ${command}`;
         if (outcome instanceof Error) {
           failures += 1;
-          const isExplained = outcome instanceof EditRefusedError || outcome instanceof CredentialLoadError;
+          const isExplained = outcome instanceof OperatorError || outcome instanceof CredentialLoadError;
           expect(isExplained, `${when}: ${outcome.stack}`).to.equal(true);
           expect(outcome.message, when).to.include(workplace().folder);
         }

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
 import { readRing } from '../../../../../src/adapters/credentials/keyring/ring-file.ts';
-import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { CredentialLoadError, OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { plainLine, rejection, useWorkplace } from '../credentials-workplace.ts';
@@ -47,7 +47,7 @@ describe('MasterKeyAdministration', () => {
   async function expectRefused(action: () => Promise<unknown>, ...parts: readonly string[]): Promise<void> {
     const before = [workplace().text(), workplace().ring()];
     const error = await rejection(action());
-    const isExpected = error instanceof EditRefusedError || error instanceof CredentialLoadError;
+    const isExpected = error instanceof OperatorError || error instanceof CredentialLoadError;
     expect(isExpected, String(error)).to.equal(true);
     for (const part of parts) expect(error.message).to.include(part);
     expect([workplace().text(), workplace().ring()]).to.deep.equal(before);
@@ -102,7 +102,7 @@ describe('MasterKeyAdministration', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') continue;
-      expect(outcome.reason).to.be.instanceOf(EditRefusedError);
+      expect(outcome.reason).to.be.instanceOf(OperatorError);
       expect(outcome.reason.message).to.include('was changed by another process');
     }
     expect(await counts()).to.deep.equal([4, 0]);
@@ -120,7 +120,7 @@ describe('MasterKeyAdministration', () => {
     rmSync(workplace().masterKeyFile);
     for (const call of [report, rotate, retire]) {
       const error = await rejection(call());
-      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.include('no master key; restore it').and.include('signing-service init');
     }
   });
@@ -217,7 +217,7 @@ describe('MasterKeyAdministration', () => {
     });
     const ring = workplace().ring();
     const error = await rejection(rotate());
-    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error).to.be.instanceOf(OperatorError);
     expect(error.message).to.include('was changed by another process').and.include('nothing was changed');
     expect([workplace().text(), workplace().ring()]).to.deep.equal([byHand, ring]);
   });
@@ -240,13 +240,14 @@ describe('MasterKeyAdministration', () => {
     const { rename } = fs;
     stub({
       rename: async (from, to) => {
-        if (String(to).endsWith('credentials.json')) throw Object.assign(new Error('from the system'), { code: 'EIO' });
+        if (String(to).endsWith('credentials.json'))
+          throw Object.assign(new Error('from the system'), { code: 'EIO', syscall: 'test' });
         return rename(from, to);
       },
     });
     const error = await rejection(rotate());
-    expect(error).to.be.instanceOf(EditRefusedError);
-    expect(error.message).to.include('credentials.json cannot be written (EIO)');
+    expect(error).to.be.instanceOf(OperatorError);
+    expect(error.message).to.include('credentials.json was not changed: it could not be written (EIO)');
     expect(await counts()).to.deep.equal([0, 4]);
     await expectSameKeys();
     stub(original);
@@ -267,7 +268,7 @@ describe('MasterKeyAdministration', () => {
       return ask(question);
     };
     const error = await rejection(rotate(prompt, true));
-    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error).to.be.instanceOf(OperatorError);
     expect(error.message).to.include('was changed by another process at the same time');
     expect(await counts()).to.deep.equal([4]);
     await expectSameKeys();
@@ -277,7 +278,7 @@ describe('MasterKeyAdministration', () => {
     await rotate();
     stub({
       rename: async () => {
-        throw Object.assign(new Error('from the system'), { code: 'EBUSY' });
+        throw Object.assign(new Error('from the system'), { code: 'EBUSY', syscall: 'test' });
       },
     });
     const order = 'run this on copies in a folder that this user can write, then deploy the master key file first';
@@ -309,7 +310,7 @@ describe('MasterKeyAdministration', () => {
     });
 
     it('changes nothing if the service refuses', async () => {
-      wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied';
+      wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied.';
       await expectRefused(() => administration().rotate(false, undefined, WRAPPED), 'permission denied');
     });
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { MasterKeyRing } from '../../../../../src/adapters/credentials/keyring/master-keys.ts';
 import { SealedKeyError } from '../../../../../src/adapters/credentials/sealed-key.ts';
-import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { plainLine, rejection, useWorkplace } from '../credentials-workplace.ts';
@@ -41,7 +41,7 @@ describe('MasterKeyStore', () => {
       () => workplace().keeper().openPrimary(),
     ]) {
       const error = await rejection(open());
-      expect(error).to.be.instanceOf(KeyFileError);
+      expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.include(`${workplace().masterKeyFile}: line 2 contains no master key`);
     }
   });
@@ -85,11 +85,11 @@ describe('MasterKeyStore', () => {
       expect(wrappingKeys.unwrapped).to.equal(2);
       expect(ring.keyFor(third).id).to.equal(third);
       expect(ring.isReadable(second)).to.equal(true);
-      wrappingKeys.unavailable = 'the service is down';
+      wrappingKeys.unavailable = 'the service is down.';
       expect((await masterKeys.openFor(new Set([first]), 'do-not-ask')).primary.id).to.equal(first);
       const error = await rejection(masterKeys.openFor(new Set([second]), 'do-not-ask'));
-      expect(error).to.be.instanceOf(KeyFileError);
-      expect(error.message).to.equal(`${workplace().masterKeyFile}: the service is down`);
+      expect(error).to.be.instanceOf(OperatorError);
+      expect(error.message).to.equal(`${workplace().masterKeyFile}: the service is down.`);
     });
 
     it('calls it at a reload under another master key, without a prompt', async () => {
@@ -108,7 +108,7 @@ describe('MasterKeyStore', () => {
       ] as const) {
         wrappingKeys.decrypted = Buffer.alloc(length, 7);
         const error = await rejection(keeper().openFor(new Set([id]), 'may-ask'));
-        expect(error).to.be.instanceOf(KeyFileError);
+        expect(error).to.be.instanceOf(OperatorError);
         expect(error.message).to.include(message);
       }
     });
@@ -147,7 +147,7 @@ describe('MasterKeyStore', () => {
       for (const ring of [[line], [line, PROTECTED.text]]) {
         workplace().writeRing(...ring);
         const error = await rejection(masterKeys.openFor(new Set([getId(line)]), 'do-not-ask'));
-        expect(error).to.be.instanceOf(KeyFileError);
+        expect(error).to.be.instanceOf(OperatorError);
         expect(error.message)
           .to.include(`${workplace().masterKeyFile}: it contains master key ${getId(line)}`)
           .and.include('restart the service and type the passphrase');

@@ -4,9 +4,9 @@ import {
   MIN_PASSPHRASE_COST,
   parseProtectedKey,
 } from '../../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
-import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
 import { UnusablePassphraseError } from '../../../../../src/adapters/passphrase/passphrase-prompt.ts';
 import type { LockedBuffer } from '../../../../../src/adapters/vault/locked-buffer.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { rejection, useWorkplace } from '../credentials-workplace.ts';
 import { PROTECTED } from './protected-key-vector.ts';
@@ -63,13 +63,13 @@ describe('PassphraseDialog', () => {
     for (const [lines, message] of [
       [
         [UNUSABLE, UNUSABLE, 'wrong-3'],
-        'none of 3 passphrases is correct; find the right one, or restore the file if it was altered',
+        'none of 3 passphrases is correct; find the right one, or restore the file if it was altered.',
       ],
       [[UNUSABLE, UNUSABLE, UNUSABLE], 'none of 3 attempts was the correct passphrase. An arrow was pressed.'],
     ] as const) {
       const prompt = new TypedPassphrases(...lines, PROTECTED.passphrase);
       const error = await rejection(open(dialogOf(prompt)));
-      expect(error).to.be.instanceOf(KeyFileError);
+      expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.equal(`${FILE}: ${message}`);
       expect(prompt.questions).to.have.lengthOf(3);
       expect(prompt.given.map(isFreed)).to.not.include(false);
@@ -90,7 +90,7 @@ describe('PassphraseDialog', () => {
 
   it('names the file and why prompting failed', async () => {
     const error = await rejection(open(dialogOf(new TypedPassphrases())));
-    expect(error).to.be.instanceOf(KeyFileError);
+    expect(error).to.be.instanceOf(OperatorError);
     expect(error.message).to.equal(
       `${FILE}: it requires a passphrase, and none is available. Nobody is here to type a passphrase.`,
     );
@@ -146,7 +146,7 @@ describe('PassphraseDialog', () => {
       const prompt = new TypedPassphrases('short', 'passphrase one', 'passphrase two', 'elevenchars');
       const dialog = dialogOf(prompt);
       const error = await rejection(dialog.choose());
-      expect(error).to.be.instanceOf(KeyFileError);
+      expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.include(FILE).and.include('3 attempts').and.not.include('passphrase one');
       dialog.close();
       expect(prompt.given.map(isFreed)).to.deep.equal([true, true, true, true]);

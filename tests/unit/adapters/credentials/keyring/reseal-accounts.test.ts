@@ -19,7 +19,7 @@ import type {
   CredentialsContent,
   WrittenCredentials,
 } from '../../../../../src/domain/configuration/credentials-schema.ts';
-import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { CredentialLoadError, OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { samplePlatform } from '../../../../doubles/credential-builder.ts';
 import { testKey } from '../sealed-accounts.ts';
 
@@ -117,7 +117,7 @@ describe('Resealing accounts', () => {
       const second = wrong(1);
       const after = contentOf(entryOf(0, target), ...(second === undefined ? [] : [second]));
       expect(() => assertEqualKeys(inputOf(content), after, target), name).to.throw(
-        EditRefusedError,
+        OperatorError,
         'so the credentials file was not changed',
       );
     }

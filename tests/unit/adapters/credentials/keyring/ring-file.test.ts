@@ -7,7 +7,7 @@ import {
   withFirstKeyOnly,
   withKeyInFront,
 } from '../../../../../src/adapters/credentials/keyring/ring-file.ts';
-import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { plainLine, useWorkplace } from '../credentials-workplace.ts';
 import { PROTECTED } from './protected-key-vector.ts';
 
@@ -66,12 +66,12 @@ describe('A keyring', () => {
   it('has at most 16 keys', () => {
     const lines = Array.from({ length: 17 }, plainLine);
     expect(read(lines.slice(1).join('\n')).lines).to.have.lengthOf(16);
-    expect(() => read(lines.join('\n'))).to.throw(KeyFileError, 'it has more than 16 lines');
+    expect(() => read(lines.join('\n'))).to.throw(OperatorError, 'it has more than 16 lines');
   });
 
   it('is rejected with two lines of the same key, in whatever form', () => {
     for (const text of [`${hex}\n${plainLine()}\n${hex.toUpperCase()}`, `${PROTECTED.text}\n${hex}\n`]) {
-      expect(() => read(text)).to.throw(KeyFileError, `it has master key ${PROTECTED.id} twice`);
+      expect(() => read(text)).to.throw(OperatorError, `it has master key ${PROTECTED.id} twice`);
     }
   });
 
@@ -93,7 +93,7 @@ describe('A keyring', () => {
   it('is rejected with any other line, naming file and line without content', () => {
     for (const [name, content, line] of wrongs) {
       expect(() => read(content), name)
-        .to.throw(KeyFileError)
+        .to.throw(OperatorError)
         .with.property('message')
         .that.includes(`${ringFile()}: line ${line} contains no master key`)
         .and.does.not.match(/0f1011|ffffff|AAECAwQ|first day/);
@@ -101,14 +101,14 @@ describe('A keyring', () => {
   });
 
   it('is rejected if it is empty or too large', () => {
-    expect(() => read('')).to.throw(KeyFileError, 'it is empty');
-    expect(() => read('f'.repeat(100_000))).to.throw(KeyFileError, 'it is too large');
+    expect(() => read('')).to.throw(OperatorError, 'it is empty');
+    expect(() => read('f'.repeat(100_000))).to.throw(OperatorError, 'it is too large');
   });
 
   it('is refused if others have access, with the remedy for files and for mounted secrets', () => {
     for (const mode of [0o640, 0o602]) {
       expect(() => read(hex, mode))
-        .to.throw(KeyFileError)
+        .to.throw(OperatorError)
         .with.property('message')
         .that.includes(`its mode is 0${mode.toString(8)}`)
         .and.includes(`run \`chmod 600 ${ringFile()}\``)
@@ -122,12 +122,12 @@ describe('A keyring', () => {
     symlinkSync(put(hex), link);
     expect(readRing(link)[0].id).to.equal(PROTECTED.id);
     put(hex, 0o644);
-    expect(() => readRing(link)).to.throw(KeyFileError, 'its mode is 0644');
+    expect(() => readRing(link)).to.throw(OperatorError, 'its mode is 0644');
   });
 
   it('that is missing is reported with the remedy', () => {
     expect(() => readRing(workplace().path('missing.key'))).to.throw(
-      KeyFileError,
+      OperatorError,
       'no master key; restore it, or set SIGNING_MASTER_KEY_FILE to its path; if it never existed, run `signing-service init`',
     );
   });
@@ -144,7 +144,7 @@ describe('A keyring', () => {
     it('is read with mode 440, as systemd and Kubernetes mount secrets, and refused with more', () => {
       expect(read(hex, 0o440).lines).to.deep.equal([['file', PROTECTED.id]]);
       for (const mode of [0o460, 0o444]) {
-        expect(() => read(hex, mode)).to.throw(KeyFileError, '0440 if the file belongs to another user');
+        expect(() => read(hex, mode)).to.throw(OperatorError, '0440 if the file belongs to another user');
       }
     });
   });
