@@ -192,7 +192,9 @@ function decodeBase58(text: string, kind: KeyKind): Uint8Array {
 /** RFC 4648 §4 or §5, padded or not. Node's decoder ignores what is no digit, so it is compared. */
 function decodeBase64(text: string, format: 'base64' | 'base64url'): Buffer {
   const bytes = Buffer.from(text, format);
-  if (bytes.length > 0 && bytes.toString(format).replace(/=+$/, '') === text.replace(/={1,2}$/, '')) return bytes;
+  const canonical = bytes.toString(format);
+  const length = 4 * Math.ceil(canonical.length / 4);
+  if (bytes.length > 0 && text.padEnd(length, '=') === canonical.padEnd(length, '=')) return bytes;
   throw new HelperProblem(`it is not ${format}: it has other characters, or is truncated`);
 }
 

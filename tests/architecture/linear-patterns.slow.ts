@@ -15,6 +15,8 @@ const JUDGED: { readonly [source: string]: string } = {
   [String.raw`\[(\d*)\]`]: 'attempts read disjoint text',
   [String.raw`\.(\d{12,15})(?:_([2-9]|[1-9]\d))?(\.[^.]+)?$`]: 'two attempts at most read the same text',
   '-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----': "small files of the operator, in the operator's hand",
+  [String.raw`-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----`]:
+    "small files of the operator, in the operator's hand",
   [String.raw`-----[^-]*-----|\s`]: "small files of the operator, in the operator's hand",
   [String.raw`\.(tsx)$|((?:\.d)?)((?:\.[^./]+?)?)\.([cm]?)ts$`]: "the compiler's own, which nothing calls",
 };

@@ -129,12 +129,13 @@ describe('signing-service doctor', () => {
     expect(exitCode).to.equal(0);
     expect(findings).to.include.all.keys(
       ...['settings', 'production', 'node', 'native-modules', 'memlock', 'swap', 'dumpable', 'core-dumps', 'debugging'],
-      ...['secp256k1-binding', 'open-files'],
+      ...['secp256k1-binding', 'open-files', 'key-helpers'],
       ...['node-options', 'clock', 'credentials', 'credentials-file', 'master-key', 'audit-file', 'key-files'],
       ...['audit-key', 'audit-public-key', 'kept-apart', 'audit-room', 'tls'],
     );
     for (const check of [
       'settings',
+      'key-helpers',
       'native-modules',
       'memlock',
       'credentials',

@@ -1,7 +1,8 @@
 import { HelperWrappingKeys } from '../../adapters/key-helper/helper-wrapping-keys.ts';
+import { MemoryFile } from '../../adapters/key-helper/memory-file.ts';
 import { checkClockReference, checkClockSync } from '../../adapters/machine/clock-sync.ts';
 import { checkCoreDumps, checkDumpable, readDumpable } from '../../adapters/machine/core-dumps.ts';
-import { type Finding, fail } from '../../adapters/machine/finding.ts';
+import { type Finding, fail, ok } from '../../adapters/machine/finding.ts';
 import { checkHardeningFlags } from '../../adapters/machine/hardening-flags.ts';
 import { checkMemoryLock } from '../../adapters/machine/memory-lock-check.ts';
 import { checkNativeModules } from '../../adapters/machine/native-modules.ts';
@@ -10,6 +11,7 @@ import { checkSwap } from '../../adapters/machine/swap.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import type { Environment } from '../settings/settings.ts';
 import { checkCallers } from './callers.ts';
+import { failedCheck } from './failed-check.ts';
 import { checkFiles } from './files.ts';
 import { checkMasterKeyOpening } from './master-keys.ts';
 import { checkOpenFiles } from './open-files.ts';
@@ -45,6 +47,20 @@ async function complete(name: string, check: NamedCheck[1]): Promise<Findings> {
   }
 }
 
+/** Whether key helpers can pass keys in memory. */
+function checkKeyHelpers(): Finding {
+  try {
+    new MemoryFile().close();
+    return ok('key-helpers', 'can pass keys in memory');
+  } catch (error) {
+    return failedCheck(
+      'key-helpers',
+      error,
+      'Until then, keys in files of other tools and wrapped master keys do not open.',
+    );
+  }
+}
+
 /** Packages whose native code handles keys or the audit file. */
 const NATIVE_MODULES = ['sodium-native', 'secp256k1-native', 'fs-native-extensions'];
 
@@ -67,6 +83,7 @@ export async function runDoctor(
     ['memlock', () => checkMemoryLock(configured?.memoryLock !== 'warn')],
     ['open-files', () => checkOpenFiles()],
     ['swap', () => checkSwap()],
+    ['key-helpers', () => checkKeyHelpers()],
     ['dumpable', () => checkDumpable()],
     ['core-dumps', () => checkCoreDumps(readDumpable())],
     ['debugging', () => checkDebugging(environment)],
