@@ -87,7 +87,7 @@ describe('Rotating the master key', () => {
     const { exitCode, stderr } = await place.command('master-key', 'rotate');
     place.launcher = [];
     expect(exitCode).to.equal(2);
-    expect(stderr).to.include('credentials.json cannot be written (EFBIG); it was not changed');
+    expect(stderr).to.include('credentials.json was not changed: it could not be written (EFBIG)');
     expect(contents()).to.deep.equal(before);
     expect(readdirSync(place.folder).filter((name) => name.includes('tmp'))).to.deep.equal([]);
     await place.prepare('master-key', 'rotate');

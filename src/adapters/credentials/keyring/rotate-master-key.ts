@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { inContext, OperatorError } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection, MasterKeyRotation } from '../../../domain/model/master-key-rotation.ts';
+import { fileError } from '../../files/file-advice.ts';
 import { withFileLock } from '../../files/file-lock.ts';
-import { systemErrorCode } from '../../files/system-error-code.ts';
+import { isSystemError, systemErrorCode } from '../../files/system-error-code.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
 import { assertUnchanged, formatCredentials } from '../editor/edited-credentials.ts';
 import { replaceCredentialsFile, replaceSecretFile, type SecretContent } from '../editor/replace-credentials-file.ts';
@@ -65,7 +66,7 @@ export async function rotateMasterKey(
 /**
  * Runs `action` under locks on both files, whose paths have no symbolic links, so that links are
  * preserved.
- * @throws OperatorError; the system's error if a file has just been removed
+ * @throws OperatorError, and other errors of `action`
  */
 export async function withRotationLocks<Result>(
   files: RotatedFiles,
@@ -75,8 +76,15 @@ export async function withRotationLocks<Result>(
     const paths = { credentials: await realpath(files.credentials), ring: await realpath(files.ring) };
     return await withFileLock(paths.credentials, () => withFileLock(paths.ring, () => action(paths)));
   } catch (error) {
-    if (!NOT_WRITABLE.has(systemErrorCode(error))) throw error;
-    throw inContext(error, (message) => `${message} ${REPLACE_ELSEWHERE}`);
+    const explained = isSystemError(error)
+      ? fileError(
+          files.ring,
+          `it or a file beside it could not be used (${systemErrorCode(error)}); check the disk`,
+          error,
+        )
+      : error;
+    if (!NOT_WRITABLE.has(systemErrorCode(error))) throw explained;
+    throw inContext(explained, (message) => `${message} ${REPLACE_ELSEWHERE}`);
   }
 }
 
