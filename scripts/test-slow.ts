@@ -40,7 +40,7 @@ process.exitCode = await runNamed(
     },
     reload: {
       command: script('under-load/reload-under-load.ts'),
-      about: '500 reloads under load, every signature verified (one to three minutes)',
+      about: '500 reloads and five rotations under load, every signature verified (one to three minutes)',
     },
     failover: {
       command: script('under-load/failover.ts'),

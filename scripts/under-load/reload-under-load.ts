@@ -14,14 +14,15 @@ import { BROKEN_FILES, ChangingAccounts } from './changing-accounts.ts';
 import { InstallationHistory } from './installation-history.ts';
 
 /*
- * Reloads 500 times by endpoint, SIGHUP and watch, every eighth time a broken file, under load with
- * singles and batches. Every signature is verified independently under a key that the account had
+ * Reloads 500 times by endpoint, SIGHUP and watch, every eighth time a broken file, and rotates and
+ * retires the master key five times, under load with singles and batches. Every signature is verified independently under a key that the account had
  * then; batch items match generations in order; permanent accounts are never refused. Exit code 1
  * if not. Under three minutes.
  *
  * npm run test:slow -- reload [-- --reloads 500]
  */
 
+const ROTATIONS = 5;
 const LIMIT_MS = 290_000;
 const STAYING = 30;
 const ACCOUNTS = 60;
@@ -104,6 +105,16 @@ async function reloadOften(
   }
 }
 
+/** Rotates the master key, retires the old one, and reloads after both, without a change of accounts. */
+async function rotateOften(place: Workplace, driver: Reloads): Promise<void> {
+  for (let nth = 1; nth <= ROTATIONS; nth += 1) {
+    for (const command of [['rotate'], ['retire', '--yes']]) {
+      await place.done('master-key', ...command);
+      await driver.reload('endpoint', LOADED);
+    }
+  }
+}
+
 async function prove(cleanup: Cleanup): Promise<boolean> {
   const { values } = parseArgs({ options: { reloads: { type: 'string', default: '500' } } });
   const place = new Workplace({ SIGNING_WATCH: 'true' });
@@ -121,7 +132,11 @@ async function prove(cleanup: Cleanup): Promise<boolean> {
   const requests = randomRequests((LIMIT_MS / 1000) * CALLS_PER_SECOND, ACCOUNTS, BATCHES);
   const load = new Load({ port: Number(new URL(service.url).port) }, requests);
   const loading = load.run({ perSecond: CALLS_PER_SECOND }, LIMIT_MS);
-  await reloadOften(Number(values.reloads), file, new Reloads(service), accounts, history);
+  const driver = new Reloads(service);
+  await reloadOften(Number(values.reloads), file, driver, accounts, history);
+  replaceFile(file, accounts.text);
+  await driver.reload('endpoint', LOADED);
+  await rotateOften(place, driver);
   load.stop();
   const replies = await loading;
   const { exitCode } = await service.stop();
@@ -132,6 +147,7 @@ async function prove(cleanup: Cleanup): Promise<boolean> {
   for (const issue of issues.slice(0, 10)) print(issue);
   print(`Calls: ${replies.length}, of which ${issues.length} wrong or failed`);
   print(`Signatures verified: ${signatures.length}; on the audit record: ${audited.totalSigns}`);
+  print(`Rotations of the master key meanwhile: ${ROTATIONS}`);
   print(`Refusals of accounts that were disabled or away: ${refusals}`);
   print(`Latency: ${formatQuantiles(quantiles(replies.map(({ ms }) => ms)))}`);
   print(`The service ended with exit code ${exitCode}`);
