@@ -46,16 +46,17 @@ async function decode(key: KeyToDecode): Promise<DecodedKey> {
     place = 'file';
     return password.toString().replace(/\r?\n$/, '');
   };
+  let decoded: Uint8Array;
   try {
     const content = 'file' in key ? readWholeFile(key.file, MAX_KEY_FILE_BYTES) : Buffer.from(key.plaintext);
-    const decoded = await decodeKey(content, key, readPassword);
+    decoded = await decodeKey(content, key, readPassword);
     if ('file' in key && key.passwordFile !== undefined && !isPasswordRead) {
       throw new HelperProblem('a password file was given, but it is not encrypted; remove the password file');
     }
-    return { length: writeSecret(decoded) };
   } catch (error) {
     // Messages of libraries may quote their input.
     const problem = error instanceof HelperProblem ? error.message : 'it cannot be decoded; export the key again';
     return { problem, in: place, ...(error instanceof UnreadableFile ? { code: error.code } : {}) };
   }
+  return { length: writeSecret(decoded) };
 }

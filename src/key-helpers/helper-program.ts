@@ -64,10 +64,17 @@ let written = 0;
 /**
  * Leaves a secret to the service, after those before it.
  * @returns its length, which the response names
+ * @throws HelperProblem if /dev/shm is full
  */
 export function writeSecret(secret: Uint8Array): number {
-  for (let done = 0; done < secret.length; ) {
-    done += writeSync(SECRETS, secret, done, secret.length - done, written + done);
+  try {
+    for (let done = 0; done < secret.length; ) {
+      done += writeSync(SECRETS, secret, done, secret.length - done, written + done);
+    }
+  } catch (error) {
+    throw new HelperProblem(
+      `the file system at /dev/shm cannot take the key (${systemErrorCode(error)}); make it larger`,
+    );
   }
   written += secret.length;
   return secret.length;

@@ -51,11 +51,12 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
     return post(path, body, token, later);
   }
 
-  /** A standby without request forwarding redirects to the active node; never without TLS to another host. */
+  /** A standby without request forwarding redirects to the active node; TLS is never left. */
   async function follow(response: Response, init: RequestInit): Promise<Response> {
     if (response.status !== 307) return response;
     const target = new URL(response.headers.get('location') ?? '', base);
-    if (target.protocol === 'https:' || target.hostname === url.hostname) return fetch(target, init).catch(unreachable);
+    const isSafe = target.protocol === 'https:' || (url.protocol === 'http:' && target.hostname === url.hostname);
+    if (isSafe) return fetch(target, init).catch(unreachable);
     throw fail(
       `it is a standby and redirects to ${target.origin}, without TLS; set api_addr of its nodes, or SIGNING_VAULT_ADDRESS to the active one`,
     );

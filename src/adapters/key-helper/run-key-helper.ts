@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -31,20 +32,24 @@ export interface HelperResponse {
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const MAX_QUOTED = 600;
 
-/** As of the service itself (package.json). Warnings would hide the reason on standard error. */
-const HARDENING = ['--disable-proto=delete', '--disallow-code-generation-from-strings', '--no-warnings'];
+/** As of the service itself (deploy). Warnings would hide the reason on standard error. */
+const HARDENING: readonly string[] = [
+  ...['--disable-proto=delete', '--disallow-code-generation-from-strings', '--no-warnings'],
+  // Since Node 22.14.
+  ...['--disable-sigusr1'].filter((flag) => process.allowedNodeEnvironmentFlags.has(flag)),
+];
 
 /**
  * Command of a program of this service in src/key-helpers.
  * @param without flags that its libraries do not work with
  */
 export function toProgram(name: string, without: readonly string[] = []): KeyHelper['command'] {
-  // TypeScript or compiled; run as this process is.
-  const program = new URL(`../../key-helpers/${name}${extname(import.meta.url)}`, import.meta.url);
-  const flags = [...process.execArgv, ...HARDENING].filter(
-    (flag) => !flag.startsWith('--inspect') && !without.includes(flag),
-  );
-  return [process.execPath, ...new Set(flags), fileURLToPath(program)];
+  const extension = extname(import.meta.url);
+  const program = new URL(`../../key-helpers/${name}${extension}`, import.meta.url);
+  const flags = HARDENING.filter((flag) => !without.includes(flag));
+  // TypeScript needs the loader of this process. Other options, such as --env-file, are not for it.
+  const loader = extension === '.ts' ? process.execArgv : [];
+  return [process.execPath, ...loader, ...flags, fileURLToPath(program)];
 }
 
 /** Helpers run one at a time: scrypt of one keystore takes 256 MiB. */
@@ -53,9 +58,8 @@ let last: Promise<unknown> = Promise.resolve();
 /**
  * Runs a key helper without a shell: the request in JSON on its standard input, its response in
  * JSON on its standard output, secrets in either direction in an unnamed file in memory of mode
- * 0600, which it inherits as descriptor 3. This process reads them from there into locked memory;
- * they never pass a pipe or a string.
- * @param request without secrets
+ * 0600, which it inherits as descriptor 3. This process reads them from there into locked memory.
+ * @param request without secrets, except keys in plaintext of a development configuration
  * @param lend writes a secret for the helper into the file
  * @throws OperatorError if it cannot be started, fails, takes too long or responds at length; it
  * quotes the helper's standard error
@@ -81,18 +85,24 @@ async function runNow(helper: KeyHelper, request: object, lend: (file: MemoryFil
   }
 }
 
+async function start(helper: KeyHelper, descriptor: number): Promise<ChildProcessWithoutNullStreams> {
+  const { command, environment } = helper;
+  const [program, ...args] = command;
+  try {
+    const child = spawn(program, args, { env: environment, stdio: ['pipe', 'pipe', 'pipe', descriptor] });
+    // It has no streams either if this process may open no more files.
+    if (child.pid === undefined) throw (await once(child, 'error'))[0];
+    return child as ChildProcessWithoutNullStreams;
+  } catch (error) {
+    throw failure(helper, `it cannot be started (${systemErrorCode(error)})`, error);
+  }
+}
+
 /** Standard output of a run that ended with status 0. */
 async function converse(helper: KeyHelper, request: string, descriptor: number): Promise<string> {
-  const { command, environment, timeoutMs, timeoutAdvice = 'try again when the machine has less to do' } = helper;
-  const [program, ...args] = command;
-  const child = spawn(program, args, {
-    env: environment,
-    stdio: ['pipe', 'pipe', 'pipe', descriptor],
-  }) as ChildProcessWithoutNullStreams;
-  const ended = new Promise<number | string>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
-  });
+  const { timeoutMs, timeoutAdvice = 'try again when the machine has less to do' } = helper;
+  const child = await start(helper, descriptor);
+  const ended = once(child, 'close');
   let reason = '';
   // A program that the helper started may keep the streams open.
   const stop = (why: string) => {
@@ -105,14 +115,11 @@ async function converse(helper: KeyHelper, request: string, descriptor: number):
   // A helper that ended early closes its input; its status tells why.
   child.stdin.on('error', () => undefined);
   child.stdin.end(request);
-  const status = await ended
-    .catch((error: unknown) => {
-      throw failure(helper, `it cannot be started (${systemErrorCode(error)})`, error);
-    })
-    .finally(() => clearTimeout(timer));
+  const [code, signal] = await ended;
+  clearTimeout(timer);
   if (reason !== '') throw failure(helper, reason);
-  if (status === 0) return output();
-  throw failure(helper, quote(problem()) || `it ended with ${status}`);
+  if (code === 0) return output();
+  throw failure(helper, quote(problem()) || `it ended with ${code ?? signal}`);
 }
 
 /** Collects a stream; a longer one ends the helper. */

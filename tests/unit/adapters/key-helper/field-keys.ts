@@ -1,4 +1,6 @@
-/** Keys of tools that drop leading zeros; the right values were computed by eth-account and OpenSSL. */
+/**
+ * Keys of tools that drop leading zeros; the right values were computed by eth-account and OpenSSL.
+ */
 
 /** The IV has 15 bytes (eth-keyfile issue 60); password `ones`, key 32 times 0x11. */
 export const KEYSTORE_OF_WEB3PY = JSON.stringify({
@@ -15,7 +17,10 @@ export const KEYSTORE_OF_WEB3PY = JSON.stringify({
   version: 3,
 });
 
-/** The ciphertext has 31 bytes (parity-ethereum issue 2263); password `ones`, key 0x00 and 31 times 0x22. */
+/**
+ * The ciphertext has 31 bytes (parity-ethereum issue 2263); password `ones`, key 0x00 and 31 times
+ * 0x22.
+ */
 export const KEYSTORE_OF_GETH = JSON.stringify({
   version: 3,
   id: '8259c483-eafa-48d9-95bb-e28af35db03d',

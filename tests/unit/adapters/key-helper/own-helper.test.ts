@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { describeWrappingKeysContract } from '../../../contracts/wrapping-keys-contract.ts';
 import { helpersWith } from '../../../harness/wrapping-key-settings.ts';
 import { PROJECT_ROOT } from '../../../project-root.ts';
+import { runFixture } from '../key-files/child-process.ts';
 
 const PLACE = { source: 'helper', wrappingKey: 'signing-key', id: '0123456789abcdef' } as const;
 const KEY = Buffer.alloc(32, 0x5a);
@@ -51,6 +52,12 @@ describe("An operator's own key helper", () => {
     expect(await failure()).to.equal('Key helper helper: it ended with 3.');
     write(`printf '%s' '{"keys":[{"problem":"no\\tHSM"}]}'`);
     expect(await failure()).to.equal('no HSM.');
+  });
+
+  it('is reported as not started while the service may open no more files', () => {
+    const { stdout, stderr } = runFixture('key-helper/fixtures/no-descriptors', [], 'ulimit -n 60');
+    expect(stderr).to.equal('');
+    expect(stdout).to.equal('Key helper test: it cannot be started (EMFILE).');
   });
 
   it('is ended after the timeout, with a message that names the setting, even if a child of it goes on', async () => {

@@ -139,19 +139,26 @@ describe('The key helper for Vault', () => {
     expect(place.server.calls.length - before).to.equal(3);
   });
 
-  it('follows a standby to the active node, and never without TLS to another host', async () => {
-    const standby = await VaultWorkplace.open();
-    const redirect = (location: string) =>
-      standby.server.failures.push({ status: 307, body: '', headers: { location } });
+  it('follows a standby to the active node, and never leaves TLS or the host without TLS', async () => {
+    const [standby, secure] = [await VaultWorkplace.open(), await VaultWorkplace.open(true)];
+    const path = '/v1/transit/decrypt/signing-service';
+    const redirected = ({ server }: VaultWorkplace, location: string) => {
+      server.failures.push({ status: 307, body: '', headers: { location } });
+      return place.helper({ address: server.url }, { caFile: TEST_CERTIFICATE.certFile });
+    };
     try {
-      redirect(new URL('/v1/transit/decrypt/signing-service', place.server.url).href);
-      await opens(place.helper({ address: standby.server.url }));
-      redirect('http://vault-1.example:8200/v1/transit/decrypt/signing-service');
-      expect(await failure(place.helper({ address: standby.server.url })))
-        .to.include('redirects to http://vault-1.example:8200')
-        .and.include('api_addr');
+      await opens(redirected(standby, `${place.server.url.origin}${path}`));
+      for (const [from, origin] of [
+        [standby, 'http://vault-1.example:8200'],
+        [secure, place.server.url.origin],
+      ] as const) {
+        expect(await failure(redirected(from, `${origin}${path}`)))
+          .to.include(`redirects to ${origin}`)
+          .and.include('api_addr');
+      }
     } finally {
       await standby.close();
+      await secure.close();
     }
   });
 
