@@ -62,7 +62,7 @@ export async function syncFolder(folder: string): Promise<void> {
   try {
     await handle.sync();
   } catch (error) {
-    if (systemErrorCode(error) !== 'EINVAL') throw error;
+    assertUnsupported(error);
   } finally {
     await handle.close();
   }
@@ -73,7 +73,13 @@ export function syncFolderSync(folder: string): void {
   const descriptor = openSync(folder, FLAGS);
   try {
     fsyncSync(descriptor);
+  } catch (error) {
+    assertUnsupported(error);
   } finally {
     closeSync(descriptor);
   }
+}
+
+function assertUnsupported(error: unknown): void {
+  if (systemErrorCode(error) !== 'EINVAL') throw error;
 }

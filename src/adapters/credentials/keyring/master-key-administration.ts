@@ -42,7 +42,7 @@ export class MasterKeyAdministration {
 
   /**
    * The current state, without prompting.
-   * @throws CredentialLoadError, OperatorError
+   * @throws OperatorError
    */
   async report(): Promise<MasterKeyReport> {
     const { credentials, ring: file } = this.#options.files;
@@ -62,7 +62,7 @@ export class MasterKeyAdministration {
    * @param newPassphrase whether to prompt for a new one
    * @param onProgress called with finished and total steps
    * @param protection of the new key, instead of the first one's; not with a new passphrase
-   * @throws CredentialLoadError, OperatorError, MemoryLockError
+   * @throws OperatorError
    */
   async rotate(
     newPassphrase: boolean,
@@ -83,7 +83,7 @@ export class MasterKeyAdministration {
 
   /**
    * Removes every key but the first from the ring, if nothing is sealed under them.
-   * @throws CredentialLoadError, OperatorError, MemoryLockError
+   * @throws OperatorError
    */
   async retire(): Promise<MasterKeyRetirement> {
     const { files } = this.#options;
@@ -92,7 +92,8 @@ export class MasterKeyAdministration {
     return withRotationLocks(files, async (paths) => {
       const { content } = await readCredentialsFile(files.credentials);
       const counts = countSealedKeys(content);
-      const [, ...others] = readRing(files.ring);
+      const ring = readRing(files.ring);
+      const [, ...others] = ring;
       if (others.length === 0) {
         throw new OperatorError(`${files.ring} has one master key; there is none to remove.`);
       }
@@ -103,7 +104,7 @@ export class MasterKeyAdministration {
             'Run `signing-service master-key rotate` first, which seals them under a new one.',
         );
       }
-      await replaceSecretFile(paths.ring, withFirstKeyOnly(paths.ring));
+      await replaceSecretFile(paths.ring, withFirstKeyOnly(paths.ring, ring));
       return { file: files.ring, retired: others.map(toKeyInfo) };
     });
   }

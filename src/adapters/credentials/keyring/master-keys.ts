@@ -66,7 +66,7 @@ export interface RingOpeners {
 /**
  * Reads the ring, keeps its plain keys, and opens others that are needed.
  * @param opened keys by id; gets the keys that it lacks, loses those that left the ring
- * @throws OperatorError if the file is invalid or a needed key cannot be opened; MemoryLockError
+ * @throws OperatorError if the file is invalid or a needed key cannot be opened
  */
 export async function openRing(
   file: string,
@@ -126,8 +126,8 @@ interface MasterKeyStoreParts {
 }
 
 /**
- * Opens the current keyring. Opened keys stay in the vault as long as they are in the ring: a reload
- * under the same master key needs neither prompt nor service.
+ * Opens the current keyring. Opened keys stay in the vault as long as they are in the ring: a
+ * reload under the same master key needs neither prompt nor service.
  */
 export class MasterKeyStore {
   readonly #parts: MasterKeyStoreParts;
@@ -144,7 +144,7 @@ export class MasterKeyStore {
   /**
    * Opens a ring for seals under these master keys. Other keys stay closed, to avoid needless
    * prompts and calls.
-   * @throws OperatorError if the file is invalid or a key cannot be opened; MemoryLockError
+   * @throws OperatorError if the file is invalid or a key cannot be opened
    */
   openFor(ids: ReadonlySet<string>, policy: PassphrasePolicy): Promise<MasterKeyRing> {
     return this.#open((id) => ids.has(id), policy);

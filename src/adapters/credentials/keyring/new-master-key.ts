@@ -16,7 +16,7 @@ export type NewKeyProtection =
 /**
  * Line of a new key in a keyring, without line break; a protected or wrapped one is tested to open.
  * @throws OperatorError if the key cannot be protected, which names no file, since nothing was
- * written; MemoryLockError
+ * written
  */
 export async function createRingLine(
   key: MasterKey,

@@ -43,9 +43,13 @@ export class PassphraseDialog {
    */
   async open(key: PassphraseProtectedKey, take: TakeMasterKey): Promise<void> {
     const tryOne = (passphrase: LockedBuffer): boolean => {
-      const isOpened = passphrase.use((bytes) => openProtectedKey(key, bytes, take));
-      if (isOpened) this.#byId.set(key.id, passphrase);
-      return isOpened;
+      try {
+        const isOpened = passphrase.use((bytes) => openProtectedKey(key, bytes, take));
+        if (isOpened) this.#byId.set(key.id, passphrase);
+        return isOpened;
+      } catch (error) {
+        throw inContext(error, (message) => `${this.#file}: ${message}`);
+      }
     };
     if (this.#passphrases.some(tryOne)) return;
     await this.#prompted(

@@ -48,9 +48,9 @@ const TEXT_PATTERN =
   /^argon2id\.v1\.([0-9a-f]{16})\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,11})\.([\w-]{22})\.([\w-]{32})\.([\w-]{64})$/;
 
 /**
- * Encrypts a master key: XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), random nonce, under 32 bytes
- * of Argon2id of passphrase and random salt. Associated data: the ASCII text up to the point before
- * the nonce.
+ * Encrypts a master key: XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), random nonce, under 32
+ * bytes of Argon2id of passphrase and random salt. Associated data: the ASCII text up to the point
+ * before the nonce.
  * @param passphrase UTF-8
  * @returns `argon2id.v1.<master key id>.<passes>.<bytes of memory>.<salt>.<nonce>.<ciphertext and
  * tag>`, the last three in unpadded base64url

@@ -1,4 +1,4 @@
-import { inContext } from '../../../domain/model/errors.ts';
+import { inContext, OperatorError } from '../../../domain/model/errors.ts';
 import { type MasterKeyInfo, WRAPPING_SOURCES } from '../../../domain/model/master-key-rotation.ts';
 import type { WrappedKey } from '../../../ports/wrapping-keys.ts';
 import { fileError } from '../../files/file-advice.ts';
@@ -33,8 +33,7 @@ const STARTS = ['argon2id', ...WRAPPING_SOURCES].map((start) => `${start}.`);
  * protected by a passphrase or wrapped by a service or token; or one key of 32 raw bytes. Read the
  * credentials file first: a rotation replaces it last.
  * @param take receives the plain keys
- * @throws OperatorError if missing, malformed, accessible to others or with a key twice;
- * MemoryLockError
+ * @throws OperatorError if missing, malformed, accessible to others or with a key twice
  */
 export function readRing(file: string, take: TakeMasterKey = () => undefined): Ring {
   try {
@@ -64,14 +63,35 @@ export function toRing(line: SecretContent): SecretContent {
   return (write) => line((text) => writeLines([text], write));
 }
 
-/** Content of this keyring with another key in front. */
-export function withKeyInFront(file: string, line: SecretContent): SecretContent {
-  return (write) => line((text) => withLines(file, (lines) => writeLines([text, ...lines], write)));
+/**
+ * Content of this keyring with another key in front.
+ * @param ring as it was read before, for a change of another process
+ */
+export function withKeyInFront(file: string, ring: Ring, line: SecretContent): SecretContent {
+  return (write) => line((text) => withSameLines(file, ring, (lines) => writeLines([text, ...lines], write)));
 }
 
-/** Content of this keyring with its first key only. */
-export function withFirstKeyOnly(file: string): SecretContent {
-  return (write) => withLines(file, (lines) => writeLines(lines.slice(0, 1), write));
+/** Content of this keyring with its first key only; `ring` as of {@link withKeyInFront}. */
+export function withFirstKeyOnly(file: string, ring: Ring): SecretContent {
+  return (write) => withSameLines(file, ring, (lines) => writeLines(lines.slice(0, 1), write));
+}
+
+function withSameLines(file: string, ring: Ring, use: (lines: readonly Buffer[]) => void): void {
+  withLines(file, (lines) => {
+    assertSameRing(
+      file,
+      ring,
+      parseRing(file, lines, () => undefined),
+    );
+    use(lines);
+  });
+}
+
+/** @throws OperatorError if another process changed the ring */
+export function assertSameRing(file: string, before: Ring, now: Ring): void {
+  const idsOf = (ring: Ring) => ring.map(({ id }) => id).join();
+  if (idsOf(before) === idsOf(now)) return;
+  throw new OperatorError(`${file} was changed by another process at the same time. Run the command again.`);
 }
 
 function withLines<Result>(file: string, use: (lines: readonly Buffer[]) => Result): Result {

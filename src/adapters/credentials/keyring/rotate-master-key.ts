@@ -13,7 +13,7 @@ import { type MasterKeyRing, openRing, type RingOpeners } from './master-keys.ts
 import { createRingLine, type NewKeyProtection } from './new-master-key.ts';
 import type { PassphraseDialog } from './passphrase-dialog.ts';
 import { assertEqualKeys, type RotationProgress, resealAccounts } from './reseal-accounts.ts';
-import { MAX_RING_KEYS, type RingLine, readRing, toKeyInfo, withKeyInFront } from './ring-file.ts';
+import { assertSameRing, MAX_RING_KEYS, type RingLine, readRing, toKeyInfo, withKeyInFront } from './ring-file.ts';
 
 /** The files that a rotation replaces. */
 export interface RotatedFiles {
@@ -34,7 +34,7 @@ export type WantedProtection = 'same' | 'new-passphrase' | MasterKeyProtection;
  * 2. the ring with the new key and all others into place, which still opens the old seals;
  * 3. new credentials file into place.
  *
- * @throws CredentialLoadError, OperatorError, MemoryLockError
+ * @throws OperatorError
  */
 export async function rotateMasterKey(
   files: RotatedFiles,
@@ -117,23 +117,14 @@ async function resealUnderLocks(
   onProgress?: RotationProgress,
 ): Promise<number> {
   const reading = await readCredentialsFile(files.credentials);
-  const ids = ring.lines.map(({ id }) => id);
-  assertRing(files.ring, ids);
+  assertSameRing(files.ring, ring.lines, readRing(files.ring));
   const input = { location: files.credentials, ...reading, masterKeys: ring, onProgress };
   const { written, count } = resealAccounts(input, target);
   await replaceCredentialsFile(paths.credentials, formatCredentials(written), async () => {
     const { content } = await readCredentialsFile(`${paths.credentials}.tmp`);
     assertEqualKeys(input, content, target);
     await assertUnchanged(files.credentials, reading.revision);
-    await replaceSecretFile(paths.ring, withKeyInFront(paths.ring, line));
-    assertRing(files.ring, [target.id, ...ids]);
+    await replaceSecretFile(paths.ring, withKeyInFront(paths.ring, ring.lines, line));
   });
   return count;
-}
-
-/** @throws OperatorError if another process changed the ring */
-function assertRing(file: string, ids: readonly string[]): void {
-  const present = readRing(file).map(({ id }) => id);
-  if (present.join() === ids.join()) return;
-  throw new OperatorError(`${file} was changed by another process at the same time. Run the command again.`);
 }

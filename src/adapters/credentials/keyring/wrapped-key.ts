@@ -95,7 +95,7 @@ export function unwrapKeys(
  * @returns `<source>.v1.<master key id>.<wrapping key>.<ciphertext, unpadded base64url>`, tested to
  * open
  * @throws OperatorError if the wrapping key's name is malformed, a setting is missing
- * or the service refuses; MemoryLockError
+ * or the service refuses
  */
 export async function wrapKey(
   masterKey: MasterKey,

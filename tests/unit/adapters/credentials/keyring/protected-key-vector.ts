@@ -1,6 +1,7 @@
 /**
- * A protected master key by other implementations: argon2-cffi, hashlib.blake2b and PyNaCl (Python).
- * `derivedKey` is Argon2id of the passphrase, salt 00…0f, 2 passes over 64 MiB; nonce 64…7b.
+ * A protected master key by other implementations: argon2-cffi, hashlib.blake2b and PyNaCl
+ * (Python). `derivedKey` is Argon2id of the passphrase, salt 00…0f, 2 passes over 64 MiB; nonce
+ * 64…7b.
  */
 export const PROTECTED = {
   key: Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1eff', 'hex'),

@@ -157,15 +157,23 @@ describe('A keyring', () => {
     return text;
   }
 
+  it('is not rewritten if another process changed it since it was read', () => {
+    const before = readRing(put(`${PROTECTED.text}\n${plainLine()}\n`));
+    const file = put(`${plainLine()}\n${PROTECTED.text}\n`);
+    expect(() => written(withFirstKeyOnly(file, before))).to.throw(OperatorError, 'changed by another process');
+  });
+
   it('is written with a line feed behind every key, whatever it was read with', () => {
     const added: SecretContent = (write) => write(Buffer.from(WRAPPED));
     expect(written(toRing(added))).to.equal(`${WRAPPED}\n`);
-    expect(written(withKeyInFront(put(KEY), added))).to.equal(`${WRAPPED}\n${hex}\n`);
-    expect(written(withFirstKeyOnly(put(KEY)))).to.equal(`${hex}\n`);
+    const inFront = (content: Buffer | string) => written(withKeyInFront(put(content), readRing(put(content)), added));
+    const firstOnly = (content: Buffer | string) => written(withFirstKeyOnly(put(content), readRing(put(content))));
+    expect(inFront(KEY)).to.equal(`${WRAPPED}\n${hex}\n`);
+    expect(firstOnly(KEY)).to.equal(`${hex}\n`);
     const other = plainLine();
     for (const content of [`${PROTECTED.text}\r\n${other}`, `${PROTECTED.text}\n${other}\n`]) {
-      expect(written(withKeyInFront(put(content), added))).to.equal(`${WRAPPED}\n${PROTECTED.text}\n${other}\n`);
-      expect(written(withFirstKeyOnly(put(content)))).to.equal(`${PROTECTED.text}\n`);
+      expect(inFront(content)).to.equal(`${WRAPPED}\n${PROTECTED.text}\n${other}\n`);
+      expect(firstOnly(content)).to.equal(`${PROTECTED.text}\n`);
     }
   });
 });
