@@ -15,9 +15,9 @@ import { InstallationHistory } from './installation-history.ts';
 
 /*
  * Reloads 500 times by endpoint, SIGHUP and watch, every eighth time a broken file, and rotates and
- * retires the master key five times, under load with singles and batches. Every signature is verified independently under a key that the account had
- * then; batch items match generations in order; permanent accounts are never refused. Exit code 1
- * if not. Under three minutes.
+ * retires the master key five times, under load with singles and batches. Every signature is
+ * verified independently under a key that the account had then; batch items match generations in
+ * order; permanent accounts are never refused. Exit code 1 if not. Under three minutes.
  *
  * npm run test:slow -- reload [-- --reloads 500]
  */
@@ -105,7 +105,10 @@ async function reloadOften(
   }
 }
 
-/** Rotates the master key, retires the old one, and reloads after both, without a change of accounts. */
+/**
+ * Rotates the master key, retires the old one, and reloads after both, without a change of
+ * accounts.
+ */
 async function rotateOften(place: Workplace, driver: Reloads): Promise<void> {
   for (let nth = 1; nth <= ROTATIONS; nth += 1) {
     for (const command of [['rotate'], ['retire', '--yes']]) {

@@ -36,8 +36,8 @@ ask
 `;
 
 /**
- * A stand-in for Vault at an address that the unit does not allow, and the drop-in as it is shipped:
- * without its address the service cannot reach Vault, with it the service starts.
+ * A stand-in for Vault at an address that the unit does not allow, and the drop-in as it is
+ * shipped: without its address the service cannot reach Vault, with it the service starts.
  */
 const VAULT = `ip addr add 203.0.113.7/32 dev lo
 echo '203.0.113.7 vault.example' >> /etc/hosts

@@ -7,7 +7,9 @@ export interface FolderRow {
 
 /** Who may import a library. */
 export interface LibraryRow {
-  /** As imported, or `node:*`: every module of Node except `node:module`, which can load anything. */
+  /**
+   * As imported, or `node:*`: every module of Node except `node:module`, which can load anything.
+   */
   readonly library: string;
   /** Folders with a row in {@link FOLDERS}. */
   readonly in: readonly string[];

@@ -6,8 +6,8 @@ const KEY_BYTES = 32;
 /** PKCS#8 of an Ed25519 key up to its 32 bytes (RFC 8410 §7). */
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 /**
- * The same of version 2 (RFC 5958), after the outer length: the key, attributes, and the public key,
- * as ring writes it. OpenSSL does not read it.
+ * The same of version 2 (RFC 5958), after the outer length: the key, attributes, and the public
+ * key, as ring writes it. OpenSSL does not read it.
  */
 const ED25519_VERSION_2 = Buffer.from('020101300506032b657004220420', 'hex');
 const VERSION_OFFSET = 2;

@@ -3,8 +3,8 @@ import { HelperProblem } from './helper-program.ts';
 import { associatedData, importLibrary, readSecretLine, serveMasterKeys } from './serve-master-keys.ts';
 
 /*
- * Wraps master keys with AES keys on a PKCS #11 token, by CKM_AES_GCM. Ciphertext: 12-byte random IV,
- * encrypted key, 16-byte tag; the master key's id is associated data.
+ * Wraps master keys with AES keys on a PKCS #11 token, by CKM_AES_GCM. Ciphertext: 12-byte random
+ * IV, encrypted key, 16-byte tag; the master key's id is associated data.
  */
 
 interface Pkcs11Settings {

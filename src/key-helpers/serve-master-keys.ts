@@ -72,7 +72,9 @@ export function readSecretLine(setting: string, file: string, writer?: 'kubelet'
   throw new HelperProblem(`${setting}: ${file} is not one line of text; write only the secret to it`);
 }
 
-/** Content of a file that other users cannot read. Parameters and errors as {@link readSecretLine}. */
+/**
+ * Content of a file that other users cannot read. Parameters and errors as {@link readSecretLine}.
+ */
 export function readPrivateFile(setting: string, file: string, writer?: 'kubelet'): string {
   try {
     const { descriptor, stats } = openRegularFileSync(file, { maxBytes: MAX_FILE_BYTES });

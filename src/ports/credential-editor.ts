@@ -190,8 +190,8 @@ export interface CredentialEditor {
    * Adds accounts in one change, all or none. Reads or generates each private key (never one of
    * varying length), checks it and gets its public key with `derivePublicKey` (repeated with new
    * random bytes while that throws InvalidPrivateKeyError for a generated key), and seals it. A
-   * passphrase is read into locked memory, passed to `signPassphrase` and wiped. Reports every issue
-   * of every account, then changes nothing.
+   * passphrase is read into locked memory, passed to `signPassphrase` and wiped. Reports every
+   * issue of every account, then changes nothing.
    */
   addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome>;
 

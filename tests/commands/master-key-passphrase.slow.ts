@@ -51,7 +51,10 @@ if (process.platform === 'linux') {
       for (const session of sessions.splice(0)) session.close();
     });
 
-    /** Runs a program on a terminal, within 64 KiB of locked memory; prints process id and exit code. */
+    /**
+     * Runs a program on a terminal, within 64 KiB of locked memory; prints process id and exit
+     * code.
+     */
     function at(command: string): TerminalSession {
       const limited = `sh -c 'echo "process $$."; ulimit -l 64; exec "$@"' sh ${EXEMPT.join(' ')}`;
       return open(`${limited} ${shellCommand(command)}; echo "ended with $?."`);

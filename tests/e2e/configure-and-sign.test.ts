@@ -128,7 +128,8 @@ describe('From nothing to a signature, with the commands of the README', () => {
   });
 
   it('signs with the key at the changed derivationPath of a mnemonic after a reload', async () => {
-    // The first two accounts of Hardhat: https://hardhat.org/hardhat-network/docs/reference#accounts
+    // The first two accounts of Hardhat:
+    // https://hardhat.org/hardhat-network/docs/reference#accounts
     const addresses = ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'];
     await service.post('/config/reload');
     const before = readFileSync(place.path('credentials.json'), 'utf8');

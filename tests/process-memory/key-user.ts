@@ -34,7 +34,9 @@ const keyStore = new SodiumKeyStore();
 const copied = Buffer.alloc(MAX_SECRET_LENGTH);
 let made = 0;
 
-/** Runs `work` in a function of its own, optimized for small integers, which is deoptimized next. */
+/**
+ * Runs `work` in a function of its own, optimized for small integers, which is deoptimized next.
+ */
 async function prepare(): Promise<(work: () => void) => void> {
   made += 1;
   const addAfter = new Function('work', 'terms', `work(); return terms.first + ${made};`);

@@ -7,7 +7,7 @@ import { Ed25519Key } from '../vault/ed25519-key.ts';
 export class ServiceKey extends Ed25519Key {
   /**
    * Reads the key file.
-   * @throws OperatorError that names file, setting and remedy; MemoryLockError
+   * @throws OperatorError that names file, setting and remedy
    */
   static open(file: string): ServiceKey {
     try {

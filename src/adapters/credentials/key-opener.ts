@@ -42,8 +42,8 @@ export class KeyOpener {
   }
 
   /**
-   * See `CredentialAccount.keyRevision`. None if a sealed key names a master key that the ring lacks:
-   * the load then opens every key and reports those that a restart could not open either.
+   * See `CredentialAccount.keyRevision`. None if a sealed key names a master key that the ring
+   * lacks: the load then opens every key and reports those that a restart could not open either.
    */
   revisionOf({ key, platformId }: ConfiguredAccount): string | undefined {
     const { masterKeys } = this.#options;

@@ -22,8 +22,8 @@ export function isHexDigit(byte: number): boolean {
 }
 
 /**
- * Decodes ASCII hex of either case, two digits for each byte of `output`. Uses no memory but the two
- * buffers.
+ * Decodes ASCII hex of either case, two digits for each byte of `output`. Uses no memory but the
+ * two buffers.
  * @returns whether `text` is that; if not, `output` may be partly written
  */
 export function decodeHex(text: Buffer, output: Buffer): boolean {

@@ -28,7 +28,7 @@ const LINE_FEED = 0x0a;
  * Reads an Ed25519 seed file of this service (32 raw bytes or 64 hex digits, readable only by its
  * user), passes the 32 bytes in locked memory to `use` and wipes them.
  * @param description of the content, for messages: `the audit key`
- * @throws OperatorError if missing, malformed or accessible to others; MemoryLockError
+ * @throws OperatorError if missing, malformed or accessible to others
  */
 export function withSeedFile<Result>(file: string, description: string, use: (seed: Buffer) => Result): Result {
   return withSecretFile(file, MAX_FILE_BYTES, (content, stats) => {
@@ -43,8 +43,7 @@ export function withSeedFile<Result>(file: string, description: string, use: (se
 /**
  * Creates a key file with a random seed: 64 lowercase hex digits and a line feed, mode 0600,
  * durable.
- * @throws OperatorError, `isExistingFile` if the path exists, also as a dangling symbolic link;
- * MemoryLockError
+ * @throws OperatorError, `isExistingFile` if the path exists, also as a dangling symbolic link
  */
 export function createSeedFile(file: string): void {
   withLockedBytes(SEED_BYTES, (seed) => {

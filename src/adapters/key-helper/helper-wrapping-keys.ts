@@ -91,7 +91,8 @@ const HELPERS: { readonly [Source in WrappingSource]: SourceHelper } = {
     command: () => toProgram('pkcs11'),
     select: ({ pkcs11 }) => pkcs11,
     needs: 'SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE',
-    // Of modules: SoftHSM, OpenSC, p11-kit, YubiHSM, AWS CloudHSM, Luna, nShield, Utimaco, ProtectServer.
+    // Of modules: SoftHSM, OpenSC, p11-kit, YubiHSM, AWS CloudHSM, Luna, nShield, Utimaco,
+    // ProtectServer.
     variables:
       /^(?:LD_LIBRARY_PATH|ChrystokiConfigurationPath|(?:SOFTHSM2|OPENSC|P11_KIT|PKCS11|YUBIHSM|CLOUDHSM|NFAST|CKNFAST|CS_PKCS11|ET_PTKC)_\w+)$/,
     advice: 'check the token and its connection',

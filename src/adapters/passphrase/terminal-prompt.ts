@@ -28,8 +28,7 @@ export class TerminalPrompt {
   /**
    * @param device path of the terminal
    * @param maxBytes longest line
-   * @throws OperatorError if `device` is not a terminal or cannot be hidden;
-   * MemoryLockError
+   * @throws OperatorError if `device` is not a terminal or cannot be hidden
    */
   constructor(device: string, maxBytes: number) {
     this.#bytes = new LockedBuffer(maxBytes + 1);

@@ -30,8 +30,8 @@ export function checkMasterKeys(file: string, content: CredentialsContent | null
 }
 
 /**
- * Opens wrapped keys through their service or token, as a start does, and wipes them. Other keys are
- * not opened; other checks report an unreadable keyring.
+ * Opens wrapped keys through their service or token, as a start does, and wipes them. Other keys
+ * are not opened; other checks report an unreadable keyring.
  */
 export async function checkMasterKeyOpening(file: string, wrappingKeys: WrappingKeys): Promise<readonly Finding[]> {
   const keys = readWrapped(file);

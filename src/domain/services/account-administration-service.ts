@@ -141,7 +141,7 @@ export class AccountAdministrationService {
     return account;
   }
 
-  /** Changes an account's own fields. @throws OperatorError, CredentialLoadError */
+  /** Changes an account's own fields. @throws OperatorError */
   async editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<ShownChange> {
     const { account, platform } = await this.#find(platformId, accountId);
     const issue = account && findPassphraseEditIssue(edit, account, platform);
@@ -151,7 +151,7 @@ export class AccountAdministrationService {
 
   /**
    * Adds an account with a new or imported key, tested before it is sealed, and returns it with
-   * the short name of its key. @throws OperatorError, CredentialLoadError
+   * the short name of its key. @throws OperatorError
    */
   async addAccount(spec: AccountSpec): Promise<WithAddress<AccountProfile> & { readonly keyId: string }> {
     const algorithm = spec.algorithm ?? (await this.#findOnlyAlgorithm(spec.platformId));
@@ -170,7 +170,7 @@ export class AccountAdministrationService {
 
   /**
    * Adds many accounts in one change, all or none; see {@link CredentialEditor.addAccounts}.
-   * @throws CredentialLoadError, OperatorError
+   * @throws OperatorError
    */
   async addAccounts(specs: readonly AccountSpec[], options: AdditionOptions): Promise<AdditionOutcome> {
     const platforms = await this.#getPlatforms();
@@ -203,7 +203,7 @@ export class AccountAdministrationService {
 
   /**
    * Replaces the key of an account by a new or imported one, tested before it is sealed, and some
-   * of its fixed values. @throws OperatorError, CredentialLoadError
+   * of its fixed values. @throws OperatorError
    */
   async replaceKey(spec: KeyReplacementSpec): Promise<ShownChange> {
     const { platformId, accountId, values = {}, ...others } = spec;
@@ -220,7 +220,7 @@ export class AccountAdministrationService {
 
   /**
    * Sets the status of an account, or of all accounts with its key.
-   * @throws OperatorError, CredentialLoadError
+   * @throws OperatorError
    */
   setStatus(
     platformId: string,
@@ -233,7 +233,7 @@ export class AccountAdministrationService {
 
   /**
    * Removes a disabled account and its key permanently.
-   * @throws OperatorError, CredentialLoadError
+   * @throws OperatorError
    */
   removeAccount(platformId: string, accountId: string): Promise<void> {
     return this.#editor.removeAccount(platformId, accountId);

@@ -88,7 +88,7 @@ export class PlatformAdministrationService {
     return platform;
   }
 
-  /** Adds policies, compiled for all platforms. @throws OperatorError, CredentialLoadError */
+  /** Adds policies, compiled for all platforms. @throws OperatorError */
   async addPolicies(policies: readonly PolicyEntry[]): Promise<void> {
     const { platforms } = await this.#editor.list();
     await this.#assertDecidable(platforms, policies);

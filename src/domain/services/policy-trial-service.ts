@@ -68,7 +68,7 @@ export class PolicyTrialService {
   /**
    * Evaluates a request as the service would, whether or not its account is active and its caller
    * has the permission.
-   * @throws CredentialLoadError, OperatorError
+   * @throws OperatorError
    */
   async judge({ platformId, accountId, principal, data, rule: ruleName }: TriedRequest): Promise<PolicyTrial> {
     const { editor, clock } = this.#parts;

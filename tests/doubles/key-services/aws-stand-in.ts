@@ -50,7 +50,9 @@ export class AwsStandIn {
       : this.#useKey(call);
   }
 
-  /** https://docs.aws.amazon.com/singlesignon/latest/PortalAPIReference/API_GetRoleCredentials.html */
+  /**
+   * https://docs.aws.amazon.com/singlesignon/latest/PortalAPIReference/API_GetRoleCredentials.html
+   */
   #roleCredentials({ headers }: ReceivedCall): StandInResponse {
     if (headers['x-amz-sso_bearer_token'] !== this.ssoToken) return { status: 401, body: { message: 'unauthorized' } };
     const { accessKeyId, secretAccessKey, sessionToken } = this;

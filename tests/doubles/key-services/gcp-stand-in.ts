@@ -6,8 +6,8 @@ export const GCP_KEY = 'projects/p-1/locations/europe-west1/keyRings/signing/cry
 
 /**
  * Google Cloud KMS with one key, and what issues access tokens: the metadata server, the token
- * endpoints of OAuth 2.0 and of workload identity federation, as their documentation describes them:
- * https://cloud.google.com/kms/docs/reference/rest/v1/projects.locations.keyRings.cryptoKeys
+ * endpoints of OAuth 2.0 and of workload identity federation, as their documentation describes
+ * them: https://cloud.google.com/kms/docs/reference/rest/v1/projects.locations.keyRings.cryptoKeys
  */
 export class GcpStandIn {
   token = 'ya29.stand-in';

@@ -35,7 +35,7 @@ const FOLDER_MODE = 0o700;
  * overwrites; validates an existing credentials file first, except for its keys. Ignores leftovers
  * of killed commands.
  * @throws OperatorError if a file cannot be created, keys are sealed under a missing master key,
- * or an existing one has another source or wrapping key; CredentialLoadError; MemoryLockError
+ * or an existing one has another source or wrapping key
  */
 export async function initialiseFiles(
   credentialsFile: string,

@@ -114,7 +114,9 @@ function findIssue(decoded: DecodedKeys, place: number, lengths: KeyLengths, fie
   return { field: found.in === 'passwordFile' ? 'passwordFile' : field, message };
 }
 
-/** Any 32 bytes; for the Stark curve, whose order is 2^251 + 2^196 without the lower bits, fewer. */
+/**
+ * Any 32 bytes; for the Stark curve, whose order is 2^251 + 2^196 without the lower bits, fewer.
+ */
 const FIRST_BYTE: { readonly [Name in Algorithm]?: number } = { starknet: 0x07 };
 
 /** 32 random bytes are invalid at most once in 2^128 times; more is a defect. */

@@ -21,8 +21,8 @@ export function replaceCredentialsFile(file: string, content: string, confirm: (
 }
 
 /**
- * Atomically replaces a secret file, keeps owner, group and mode, and verifies what was written. The
- * caller holds the file's lock.
+ * Atomically replaces a secret file, keeps owner, group and mode, and verifies what was written.
+ * The caller holds the file's lock.
  * @param file path of an existing file, without symbolic links
  * @throws OperatorError if it cannot be written with that owner; the file is unchanged
  */
