@@ -1,4 +1,11 @@
-import type { AccountProfile, AccountStatus, KeyLengths, SecretBytes, WithAddress } from '../domain/model/account.ts';
+import type {
+  AccountIds,
+  AccountProfile,
+  AccountStatus,
+  KeyLengths,
+  SecretBytes,
+  WithAddress,
+} from '../domain/model/account.ts';
 import type { ConfiguredAccount } from '../domain/model/configured-account.ts';
 import type { KeyFileReference } from '../domain/model/key-source.ts';
 import type { FixedValues } from '../domain/model/payload-rule.ts';
@@ -39,19 +46,25 @@ export interface AccountAddition extends KeyTools {
   readonly origin: KeyOrigin;
 }
 
+/** What one request adds to the configuration as it is. */
+export interface PlannedAddition {
+  /** Null: nothing. */
+  readonly addition: AccountAddition | null;
+  /** Refuses all additions, together with what the editor finds. */
+  readonly issue?: KeyIssue | undefined;
+}
+
 /** Options of {@link CredentialEditor.addAccounts}. */
 export interface AdditionOptions {
   /** Checks everything, key files included, without a change. */
   readonly dryRun: boolean;
-  /** Skips existing accounts without reading their keys; otherwise they are issues. */
-  readonly skipExisting: boolean;
   /** Called now and then with the number of keys read. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** Why an account cannot be added. */
 export interface AdditionIssue {
-  /** Index of the addition, from 0. */
+  /** Index of the planned addition, from 0. */
   readonly index: number;
   /**
    * Field of the draft (`alias`, `values.apiKey`), or `keyFile`, `passwordFile`, `passphraseFile`.
@@ -75,7 +88,10 @@ export type AdditionOutcome =
     }
   | {
       readonly outcome: 'added' | 'checked';
-      /** One for each addition; null if skipped. Generated keys have no public key in a dry run. */
+      /**
+       * One for each planned addition; null if it adds nothing. Generated keys have no public key
+       * in a dry run.
+       */
       readonly accounts: readonly (AddedAccount | null)[];
     };
 
@@ -110,8 +126,6 @@ export interface CredentialListing {
 
 /** A new key for an existing account; everything that it does not name stays. */
 export interface KeyReplacement extends KeyTools {
-  readonly platformId: string;
-  readonly accountId: string;
   readonly origin: KeyOrigin;
   /** Fixed values to set; others stay. */
   readonly values: FixedValues;
@@ -120,9 +134,10 @@ export interface KeyReplacement extends KeyTools {
    * `MAX_OVERLAP_SECONDS`.
    */
   readonly overlapSeconds: number;
-  /** Checks everything, key files included, without a change. */
-  readonly dryRun: boolean;
 }
+
+/** Decides by an account as it is, and its platform. */
+export type AccountPlan<Decision> = (account: ListedAccount, platform: Platform | undefined) => Decision;
 
 /** Changes of an account's own fields; absent fields stay. */
 export interface AccountEdit {
@@ -187,23 +202,35 @@ export interface CredentialEditor {
   setPlatformStatus(platformId: string, status: AccountStatus): Promise<void>;
 
   /**
-   * Adds accounts in one change, all or none. Reads or generates each private key (never one of
-   * varying length), checks it and gets its public key with `derivePublicKey` (repeated with new
-   * random bytes while that throws InvalidPrivateKeyError for a generated key), and seals it. A
+   * Adds accounts in one change, all or none. `plan` gets the configuration that is changed; it is
+   * called again if another editor changes it meanwhile. Reads or generates each private key (never
+   * one of varying length), checks it and gets its public key with `derivePublicKey` (repeated with
+   * new random bytes while that throws InvalidPrivateKeyError for a generated key), and seals it. A
    * passphrase is read into locked memory, passed to `signPassphrase` and wiped. Reports every
    * issue of every account, then changes nothing.
    */
-  addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome>;
+  addAccounts(
+    plan: (listing: CredentialListing) => Promise<readonly PlannedAddition[]>,
+    options: AdditionOptions,
+  ): Promise<AdditionOutcome>;
 
-  /** Changes label, environment and fixed values of an account; its key is not opened. */
-  editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<AccountChange>;
+  /**
+   * Changes label, environment and fixed values of an account; its key is not opened.
+   * @param check throws to refuse the change
+   */
+  editAccount(ids: AccountIds, edit: AccountEdit, check: AccountPlan<void>): Promise<AccountChange>;
 
   /**
    * Replaces the key of an account, read or generated and checked as by {@link addAccounts}, and
    * some of its fixed values, in one change. Refuses the key that the account has already, unless
    * values change.
+   * @param dryRun checks everything, key files included, without a change
    */
-  replaceKey(replacement: KeyReplacement): Promise<AccountChange | KeyIssue>;
+  replaceKey(
+    ids: AccountIds,
+    plan: AccountPlan<Promise<KeyReplacement>>,
+    dryRun: boolean,
+  ): Promise<AccountChange | KeyIssue>;
 
   /**
    * Sets the status of an account; with `same-key` also of all accounts with its key, in one

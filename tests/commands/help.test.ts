@@ -214,7 +214,7 @@ describe('The command line', () => {
       expect(await call(program, 'platform', 'presets')).to.include(`\nFor details: ${called} platform presets NAME\n`);
       expect(await call(program, 'init', '--help')).to.match(new RegExp(`^Usage: ${called} init `));
       const refused = await call(program, 'account', 'add', '--platform', 'none', '--account', 'main');
-      expect(refused).to.include(`Add it first with \`${called} platform add\`.`);
+      expect(refused).to.include(`add it first with \`${called} platform add\`.`);
     }
   });
 });

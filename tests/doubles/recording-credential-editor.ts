@@ -1,15 +1,17 @@
-import type { AccountStatus } from '../../src/domain/model/account.ts';
+import type { AccountIds, AccountStatus } from '../../src/domain/model/account.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { PolicyEntry } from '../../src/domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountChange,
   AccountEdit,
+  AccountPlan,
   AdditionOptions,
   AdditionOutcome,
   CredentialEditor,
   CredentialListing,
   KeyReplacement,
+  PlannedAddition,
   StatusChange,
   StatusScope,
 } from '../../src/ports/credential-editor.ts';
@@ -26,7 +28,8 @@ export type RecordedEdit =
     }
   | {
       readonly edit: 'replaceKey';
-      readonly replacement: Omit<KeyReplacement, 'lengths' | 'derivePublicKey'>;
+      readonly replacement: AccountIds &
+        Omit<KeyReplacement, 'lengths' | 'derivePublicKey'> & { readonly dryRun: boolean };
     }
   | { readonly edit: 'removePlatform'; readonly platformId: string }
   | {
@@ -79,28 +82,38 @@ export class RecordingCredentialEditor implements CredentialEditor {
   }
 
   async addAccounts(
-    additions: readonly AccountAddition[],
-    { dryRun, skipExisting, onProgress }: AdditionOptions,
+    plan: (listing: CredentialListing) => Promise<readonly PlannedAddition[]>,
+    { dryRun, onProgress }: AdditionOptions,
   ): Promise<AdditionOutcome> {
+    const planned = await plan(this.#listing);
+    const issues = planned.flatMap(({ issue }, index) => (issue === undefined ? [] : [{ index, ...issue }]));
+    if (issues.length > 0) return { outcome: 'refused', issues };
+    const additions = planned.flatMap(({ addition }) => addition ?? []);
     const accounts = additions.map(({ draft, derivePublicKey }) => ({
       ...draft,
       publicKey: derivePublicKey(this.#privateKey.slice()),
     }));
     const requested = additions.map(({ draft, origin, lengths }) => ({ draft, origin, lengths }));
-    this.edits.push({ edit: 'addAccounts', additions: requested, options: { dryRun, skipExisting } });
+    this.edits.push({ edit: 'addAccounts', additions: requested, options: { dryRun } });
     onProgress?.(additions.length, additions.length);
     return { outcome: dryRun ? 'checked' : 'added', accounts };
   }
 
-  async replaceKey({ lengths: _, derivePublicKey, ...replacement }: KeyReplacement): Promise<AccountChange> {
-    this.edits.push({ edit: 'replaceKey', replacement });
-    const before = this.#find(replacement.platformId, replacement.accountId);
+  async replaceKey(
+    ids: AccountIds,
+    plan: AccountPlan<Promise<KeyReplacement>>,
+    dryRun: boolean,
+  ): Promise<AccountChange> {
+    const before = this.#find(ids);
+    const { lengths: _, derivePublicKey, ...replacement } = await plan(before, this.#platformOf(ids));
+    this.edits.push({ edit: 'replaceKey', replacement: { ...ids, ...replacement, dryRun } });
     return { before, account: { ...before, publicKey: derivePublicKey(this.#privateKey.slice()) } };
   }
 
-  async editAccount(platformId: string, accountId: string, change: AccountEdit): Promise<AccountChange> {
-    this.edits.push({ edit: 'editAccount', platformId, accountId, change });
-    const account = this.#find(platformId, accountId);
+  async editAccount(ids: AccountIds, change: AccountEdit, check: AccountPlan<void>): Promise<AccountChange> {
+    const account = this.#find(ids);
+    check(account, this.#platformOf(ids));
+    this.edits.push({ edit: 'editAccount', ...ids, change });
     return { before: account, account };
   }
 
@@ -108,7 +121,11 @@ export class RecordingCredentialEditor implements CredentialEditor {
     this.edits.push({ edit: 'removePlatform', platformId });
   }
 
-  #find(platformId: string, accountId: string): CredentialListing['accounts'][number] {
+  #platformOf({ platformId }: AccountIds): Platform | undefined {
+    return this.#listing.platforms.find((one) => one.platformId === platformId);
+  }
+
+  #find({ platformId, accountId }: AccountIds): CredentialListing['accounts'][number] {
     const found = this.#listing.accounts.find((one) => one.platformId === platformId && one.accountId === accountId);
     if (found === undefined) throw new Error('The configuration has no such account.');
     return found;

@@ -4,7 +4,6 @@ import type {
   AccountChange,
   AccountEdit,
   AddedAccount,
-  AdditionIssue,
   AdditionOptions,
   AdditionOutcome,
   CredentialEditor,
@@ -13,6 +12,7 @@ import type {
   KeyOrigin,
   KeyTools,
   ListedAccount,
+  PlannedAddition,
   StatusChange,
   StatusScope,
 } from '../../ports/credential-editor.ts';
@@ -143,10 +143,11 @@ export class AccountAdministrationService {
 
   /** Changes an account's own fields. @throws OperatorError */
   async editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<ShownChange> {
-    const { account, platform } = await this.#find(platformId, accountId);
-    const issue = account && findPassphraseEditIssue(edit, account, platform);
-    if (issue !== undefined) throw new OperatorError(`${issue} Nothing was changed.`);
-    return this.#toShownChange(await this.#editor.editAccount(platformId, accountId, edit));
+    const check = (account: ListedAccount, platform: Platform | undefined) => {
+      const issue = findPassphraseEditIssue(edit, account, platform);
+      if (issue !== undefined) throw new OperatorError(`${issue} Nothing was changed.`);
+    };
+    return this.#toShownChange(await this.#editor.editAccount({ platformId, accountId }, edit, check));
   }
 
   /**
@@ -154,17 +155,12 @@ export class AccountAdministrationService {
    * the short name of its key. @throws OperatorError
    */
   async addAccount(spec: AccountSpec): Promise<WithAddress<AccountProfile> & { readonly keyId: string }> {
-    const algorithm = spec.algorithm ?? (await this.#findOnlyAlgorithm(spec.platformId));
-    const platform = (await this.#getPlatforms()).get(spec.platformId);
-    const issue = findNewPassphraseIssue(spec, algorithm, platform);
-    if (issue !== undefined) throw new OperatorError(`--passphrase-file ${issue}. Nothing was changed.`);
-    const addition = await this.#toAddition(spec, algorithm, platform);
-    const outcome = await this.#editor.addAccounts([addition], { dryRun: false, skipExisting: false });
+    const outcome = await this.#editor.addAccounts((listing) => this.#plan([spec], listing, false), { dryRun: false });
     if (outcome.outcome === 'refused') throw refuse(spec, outcome.issues);
     const [added] = outcome.accounts;
     if (typeof added?.publicKey !== 'string') throw new Error('The editor added no account.');
-    const { publicKey, values } = added;
-    const profile: AccountProfile = { ...addition.draft, publicKey, ...(values === undefined ? {} : { values }) };
+    const { address: _, ...draft } = added;
+    const profile: AccountProfile = { ...draft, publicKey: added.publicKey };
     return { ...(await this.#withAddress(profile)), keyId: toKeyId(this.#hasher, profile) };
   }
 
@@ -172,33 +168,41 @@ export class AccountAdministrationService {
    * Adds many accounts in one change, all or none; see {@link CredentialEditor.addAccounts}.
    * @throws OperatorError
    */
-  async addAccounts(specs: readonly AccountSpec[], options: AdditionOptions): Promise<AdditionOutcome> {
-    const platforms = await this.#getPlatforms();
-    const skipped = options.skipExisting ? await this.#getAccountNames() : NONE;
-    const additions: AccountAddition[] = [];
-    const indices: number[] = [];
-    const issues: AdditionIssue[] = [];
-    for (const [index, spec] of specs.entries()) {
-      const [algorithm, ...others] =
-        spec.algorithm === undefined ? (platforms.get(spec.platformId)?.algorithms ?? []) : [spec.algorithm];
+  async addAccounts(
+    specs: readonly AccountSpec[],
+    { skipExisting, ...options }: AdditionOptions & { readonly skipExisting: boolean },
+  ): Promise<AdditionOutcome> {
+    const plan = (listing: CredentialListing) => this.#plan(specs, listing, skipExisting);
+    const outcome = await this.#editor.addAccounts(plan, options);
+    if (outcome.outcome === 'refused') return outcome;
+    const accounts: (WithAddress<AddedAccount> | null)[] = [];
+    for (const account of outcome.accounts) accounts.push(account && (await this.#withAddress(account)));
+    return { ...outcome, accounts };
+  }
+
+  async #plan(
+    specs: readonly AccountSpec[],
+    listing: CredentialListing,
+    skipExisting: boolean,
+  ): Promise<readonly PlannedAddition[]> {
+    const platforms = new Map(listing.platforms.map((platform) => [platform.platformId, platform]));
+    const existing = new Set(listing.accounts.map(toAccountName));
+    const planned: PlannedAddition[] = [];
+    for (const spec of specs) {
       const platform = platforms.get(spec.platformId);
+      const [algorithm, ...others] = spec.algorithm === undefined ? (platform?.algorithms ?? []) : [spec.algorithm];
       if (algorithm === undefined || others.length > 0) {
-        issues.push({ index, ...toAlgorithmIssue(platform?.algorithms) });
+        planned.push({ addition: null, issue: toAlgorithmIssue(platform?.algorithms) });
         continue;
       }
-      const findIssue = skipped.has(toAccountName(spec)) ? findPassphraseIssue : findNewPassphraseIssue;
-      const message = platform && findIssue(spec, algorithm, platform);
-      if (message !== undefined) issues.push({ index, field: 'passphraseFile', message });
-      additions.push(await this.#toAddition(spec, algorithm, platform));
-      indices.push(index);
+      const isSkipped = skipExisting && existing.has(toAccountName(spec));
+      const message = (isSkipped ? findPassphraseIssue : findNewPassphraseIssue)(spec, algorithm, platform);
+      planned.push({
+        addition: isSkipped ? null : await this.#toAddition(spec, algorithm, platform),
+        issue: message === undefined ? undefined : { field: 'passphraseFile', message },
+      });
     }
-    // Report the issues of the others, too.
-    const isRefused = issues.length > 0;
-    const outcome = await this.#editor.addAccounts(additions, isRefused ? { ...options, dryRun: true } : options);
-    if (!isRefused) return this.#withAddresses(outcome);
-    const more = outcome.outcome === 'refused' ? outcome.issues : [];
-    const all = [...issues, ...more.map((issue) => ({ ...issue, index: indices[issue.index] ?? issue.index }))];
-    return { outcome: 'refused', issues: all.toSorted((left, right) => left.index - right.index) };
+    return planned;
   }
 
   /**
@@ -206,14 +210,14 @@ export class AccountAdministrationService {
    * of its fixed values. @throws OperatorError
    */
   async replaceKey(spec: KeyReplacementSpec): Promise<ShownChange> {
-    const { platformId, accountId, values = {}, ...others } = spec;
-    const { account, platform } = await this.#find(platformId, accountId);
-    if (account === undefined) throw noSuchAccount(platformId, accountId);
-    const { algorithm } = account;
-    const issue = findPassphraseIssue(spec, algorithm, platform) ?? findStalePassphrase(spec, account.values);
-    if (issue !== undefined) throw new OperatorError(`--passphrase-file ${issue}. Nothing was changed.`);
-    const tools = await this.#toKeyTools({ platformId, accountId, algorithm }, spec.origin, platform);
-    const change = await this.#editor.replaceKey({ platformId, accountId, values, ...tools, ...others });
+    const { platformId, accountId, values = {}, origin, overlapSeconds, dryRun } = spec;
+    const plan = async ({ algorithm, values: present }: ListedAccount, platform: Platform | undefined) => {
+      const issue = findPassphraseIssue(spec, algorithm, platform) ?? findStalePassphrase(spec, present);
+      if (issue !== undefined) throw new OperatorError(`--passphrase-file ${issue}. Nothing was changed.`);
+      const tools = await this.#toKeyTools({ platformId, accountId, algorithm }, origin, platform);
+      return { ...tools, origin, values, overlapSeconds };
+    };
+    const change = await this.#editor.replaceKey({ platformId, accountId }, plan, dryRun);
     if ('message' in change) throw refuse(spec, [change]);
     return this.#toShownChange(change);
   }
@@ -261,13 +265,6 @@ export class AccountAdministrationService {
     return address === undefined ? account : { ...account, address: publicKey === null ? null : address(publicKey) };
   }
 
-  async #withAddresses(outcome: AdditionOutcome): Promise<AdditionOutcome> {
-    if (outcome.outcome === 'refused') return outcome;
-    const accounts: (WithAddress<AddedAccount> | null)[] = [];
-    for (const account of outcome.accounts) accounts.push(account && (await this.#withAddress(account)));
-    return { ...outcome, accounts };
-  }
-
   async #toAddition(spec: AccountSpec, algorithm: Algorithm, platform: Platform | undefined): Promise<AccountAddition> {
     const { platformId, accountId, values, origin } = spec;
     const draft = {
@@ -298,43 +295,7 @@ export class AccountAdministrationService {
         : { signPassphrase: toPassphraseSigner(this.#keyStore, signer, identity, platform) }),
     };
   }
-
-  /** An account and its platform; undefined if missing. */
-  async #find(platformId: string, accountId: string) {
-    const { accounts, platforms } = await this.#editor.list();
-    return {
-      account: accounts.find((one) => one.platformId === platformId && one.accountId === accountId),
-      platform: platforms.find((one) => one.platformId === platformId),
-    };
-  }
-
-  async #getPlatforms(): Promise<ReadonlyMap<string, Platform>> {
-    const { platforms } = await this.#editor.list();
-    return new Map(platforms.map((platform) => [platform.platformId, platform]));
-  }
-
-  async #getAccountNames(): Promise<ReadonlySet<string>> {
-    const { accounts } = await this.#editor.list();
-    return new Set(accounts.map(toAccountName));
-  }
-
-  async #findOnlyAlgorithm(platformId: string): Promise<Algorithm> {
-    const { platforms } = await this.#editor.list();
-    const platform = platforms.find((known) => known.platformId === platformId);
-    if (platform === undefined) {
-      throw new OperatorError(
-        `Platform ${JSON.stringify(platformId)} does not exist. Add it first with \`signing-service platform add\`.`,
-      );
-    }
-    const [algorithm, ...others] = platform.algorithms;
-    if (algorithm !== undefined && others.length === 0) return algorithm;
-    throw new OperatorError(
-      `Platform ${JSON.stringify(platformId)} allows ${platform.algorithms.join(', ')}; select one with --algorithm.`,
-    );
-  }
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 const PLATFORM_DISABLED = { platformStatus: 'disabled' } as const;
 
@@ -363,7 +324,7 @@ function findDisabled({ platforms }: CredentialListing): ReadonlySet<string> {
 }
 
 /** Why an account needs an explicit algorithm. */
-function toAlgorithmIssue(algorithms: readonly Algorithm[] | undefined): Omit<AdditionIssue, 'index'> {
+function toAlgorithmIssue(algorithms: readonly Algorithm[] | undefined): KeyIssue {
   if (algorithms === undefined) return { field: 'platformId', message: UNKNOWN_PLATFORM };
   return { field: 'algorithm', message: `is required, because the platform allows ${algorithms.join(', ')}` };
 }

@@ -9,6 +9,7 @@ import type {
   AdditionIssue,
   AdditionOptions,
   AdditionOutcome,
+  PlannedAddition,
 } from '../../../ports/credential-editor.ts';
 import type { CredentialsSnapshot } from '../credentials-file.ts';
 import type { MasterKey } from '../keyring/master-key.ts';
@@ -18,7 +19,7 @@ import { isIssue, makeNewKeys, type NewKey } from './new-keys.ts';
 
 type WrittenAccount = WrittenCredentials['accounts'][number];
 
-/** An addition that is not skipped, and its place among all. */
+/** An addition, and its place among all that are planned. */
 interface Placed extends AccountAddition {
   readonly index: number;
 }
@@ -28,40 +29,42 @@ const NO_KEY: WrittenAccount['key'] = { file: '-' };
 
 /**
  * Adds accounts to a document, all or none; a refusal has the issues of all.
- * @param masterKey seals their keys; null: a dry run
+ * @param openMasterKey opens the key that seals theirs, once the accounts have no issue; null: a
+ * dry run
  */
 export async function addAccounts(
-  reading: CredentialsSnapshot,
-  additions: readonly AccountAddition[],
-  { skipExisting, onProgress }: AdditionOptions,
-  masterKey: MasterKey | null,
+  { content, written }: CredentialsSnapshot,
+  planned: readonly PlannedAddition[],
+  onProgress: AdditionOptions['onProgress'],
+  openMasterKey: (() => Promise<MasterKey>) | null,
 ): Promise<Edit<AdditionOutcome>> {
-  const { content, written } = reading;
   const existing = new Set(content.accounts.map(toAccountName));
-  const isSkipped = ({ draft }: AccountAddition) => skipExisting && existing.has(toAccountName(draft));
-  const placed = additions.map((addition, index): Placed => ({ ...addition, index })).filter((one) => !isSkipped(one));
+  const placed = planned.flatMap(({ addition }, index): Placed[] =>
+    addition === null ? [] : [{ ...addition, index }],
+  );
   const unknown = placed.filter(({ draft }) => !existing.has(toAccountName(draft)));
   const duplicates = placed.filter(({ draft }) => existing.has(toAccountName(draft)));
+  const issues: AdditionIssue[] = [
+    ...planned.flatMap(({ issue }, index) => (issue === undefined ? [] : [{ index, ...issue }])),
+    ...duplicates.map(({ index }) => ({ index, field: 'accountId', message: 'already exists on its platform' })),
+    ...(await findIssues(written, unknown)),
+  ];
+  const masterKey = issues.length === 0 && openMasterKey !== null ? await openMasterKey() : null;
 
   const decodings = new Map(content.platforms.map((entry) => [entry.platformId, toSecretDecoding(entry)]));
   const requests = placed.map(({ draft, ...request }) => ({
     ...{ ...request, account: draft },
     secretDecoding: decodings.get(draft.platformId) ?? toSecretDecoding(undefined),
   }));
-  const keys = await makeNewKeys(requests, masterKey, (done) => onProgress?.(done, additions.length));
-  const issues = [
-    ...duplicates.map(({ index }) => ({ index, field: 'accountId', message: 'already exists on its platform' })),
-    ...(await findIssues(written, unknown)),
-    ...placed.flatMap(({ index }, place) => {
-      const made = keys[place];
-      return made !== undefined && isIssue(made) ? [{ index, ...made }] : [];
-    }),
-  ];
+  const keys = await makeNewKeys(requests, masterKey, (done) => onProgress?.(done, planned.length));
+  for (const [place, made] of keys.entries()) {
+    if (isIssue(made)) issues.push({ index: placed[place]?.index ?? place, ...made });
+  }
   if (issues.length > 0) {
     const sorted = issues.toSorted((left, right) => left.index - right.index);
     return { written: undefined, result: { outcome: 'refused', issues: sorted } };
   }
-  const accounts: (AddedAccount | null)[] = additions.map(() => null);
+  const accounts: (AddedAccount | null)[] = planned.map(() => null);
   const entries = placed.map(({ draft, index }, place) => {
     const { publicKey, sealed, passphrase } = keys[place] as NewKey;
     const values = passphrase === undefined ? draft.values : { ...draft.values, [PASSPHRASE_VALUE]: passphrase };

@@ -15,11 +15,17 @@ export function formatCredentials(written: WrittenCredentials): string {
 
 /** @throws OperatorError if the file was modified since it was read */
 export async function assertUnchanged(file: string, revision: string): Promise<void> {
-  if ((await currentRevision(file)) === revision) return;
-  throw new OperatorError(
+  if ((await currentRevision(file)) !== revision) throw changed(file);
+}
+
+function changed(file: string): OperatorError {
+  return new OperatorError(
     `${file} was changed by another process at the same time; nothing was changed. Run the command again.`,
   );
 }
+
+/** Changes of other processes that an edit survives. */
+const MAX_ATTEMPTS = 50;
 
 /** A changed document, undefined to leave it, and what the command reports. */
 export interface Edit<Result> {
@@ -27,10 +33,10 @@ export interface Edit<Result> {
   readonly result: Result;
 }
 
-/** Computes an edit from the file as it is. */
+/** Computes an edit from the file as it is; called again if it changes meanwhile. */
 export type Change<Result> = (reading: CredentialsSnapshot) => Edit<Result> | Promise<Edit<Result>>;
 
-/** A credentials file that is edited under a lock, atomically and durably, with its master keys. */
+/** A credentials file that is edited atomically and durably, with its master keys. */
 export class EditedCredentials {
   readonly location: string;
   readonly #masterKeys: MasterKeyStore;
@@ -46,23 +52,30 @@ export class EditedCredentials {
   }
 
   /**
-   * Validates the changed document as a load would, and writes it. The lock is held meanwhile, also
-   * while `change` decodes keys or waits for a passphrase.
+   * Validates the changed document as a load would, and writes it. The lock is held only for that:
+   * `change` may decode keys or wait for a passphrase, while others can stop an account. It is
+   * called again if another process wrote meanwhile.
    * @throws CredentialLoadError; OperatorError with the issues of the changed document
    */
   async edit<Result>(change: Change<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      const reading = await this.read();
+      const { written, result } = await apply(reading, change);
+      if (written === undefined || (await this.#replace(reading.revision, written))) return result;
+      if (attempt === MAX_ATTEMPTS) throw changed(this.location);
+    }
+  }
+
+  /** Returns false, without a change, if the file has another revision by now. */
+  async #replace(revision: string, written: WrittenCredentials): Promise<boolean> {
     const target = await realpath(this.location).catch((error: unknown) => {
       throw unreadable(this.location, error);
     });
     return withFileLock(target, async () => {
-      const reading = await this.read();
-      const { written, result } = await apply(reading, change);
-      if (written !== undefined) {
-        await replaceCredentialsFile(target, formatCredentials(written), () =>
-          assertUnchanged(this.location, reading.revision),
-        );
-      }
-      return result;
+      if ((await currentRevision(this.location)) !== revision) return false;
+      const confirm = () => assertUnchanged(this.location, revision);
+      await replaceCredentialsFile(target, formatCredentials(written), confirm);
+      return true;
     });
   }
 

@@ -7,9 +7,9 @@ import { type FixedValues, PASSPHRASE_VALUE } from '../../../domain/model/payloa
 import { type Platform, toSecretDecoding } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type {
-  AccountAddition,
   AccountChange,
   AccountEdit,
+  AccountPlan,
   AdditionOptions,
   AdditionOutcome,
   CredentialEditor,
@@ -18,6 +18,7 @@ import type {
   KeyLocation,
   KeyReplacement,
   ListedAccount,
+  PlannedAddition,
   StatusChange,
   StatusScope,
   UncomparedAccount,
@@ -28,6 +29,9 @@ import type { MasterKeyRing, MasterKeyStore } from '../keyring/master-keys.ts';
 import { getSealingKeyId } from '../sealed-key-text.ts';
 import { type Edit, EditedCredentials } from './edited-credentials.ts';
 import { findSameKey } from './same-key.ts';
+
+/** Opens the key that seals new keys. */
+type OpenMasterKey = () => Promise<MasterKey>;
 
 type WrittenAccount = WrittenCredentials['accounts'][number];
 
@@ -53,9 +57,7 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   async list(): Promise<CredentialListing> {
-    const { content } = await this.#credentials.read();
-    const { platforms, accounts, permissions = null, policies = [], budgets = [] } = content;
-    return { platforms, accounts: accounts.map(toListed), permissions, policies, budgets };
+    return toListing((await this.#credentials.read()).content);
   }
 
   addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
@@ -97,17 +99,20 @@ export class FileCredentialEditor implements CredentialEditor {
     });
   }
 
-  async addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome> {
+  async addAccounts(
+    plan: (listing: CredentialListing) => Promise<readonly PlannedAddition[]>,
+    { dryRun, onProgress }: AdditionOptions,
+  ): Promise<AdditionOutcome> {
     const { addAccounts } = await import('./add-accounts.ts');
-    if (options.dryRun) return this.#credentials.try((reading) => addAccounts(reading, additions, options, null));
-    return this.#credentials.edit((reading) =>
-      this.#sealing(reading, (masterKey) => addAccounts(reading, additions, options, masterKey)),
+    return this.#apply(dryRun, async (reading, openMasterKey) =>
+      addAccounts(reading, await plan(toListing(reading.content)), onProgress, openMasterKey),
     );
   }
 
-  editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<AccountChange> {
+  editAccount(ids: AccountIds, edit: AccountEdit, check: AccountPlan<void>): Promise<AccountChange> {
     return this.#credentials.edit(({ content, written }) => {
-      const { index, entry } = findAccount(content, { platformId, accountId });
+      const { index, entry, platform } = findAccount(content, ids);
+      check(toListed(entry), platform);
       const values = editValues(entry, edit);
       const { key, values: _, ...others } = written.accounts[index] as WrittenAccount;
       const { alias, environment } = edit;
@@ -130,11 +135,12 @@ export class FileCredentialEditor implements CredentialEditor {
     });
   }
 
-  replaceKey(replacement: KeyReplacement): Promise<AccountChange | KeyIssue> {
-    if (replacement.dryRun) return this.#credentials.try((reading) => replaceKey(reading, replacement, null));
-    return this.#credentials.edit((reading) =>
-      this.#sealing(reading, (masterKey) => replaceKey(reading, replacement, masterKey)),
-    );
+  replaceKey(
+    ids: AccountIds,
+    plan: AccountPlan<Promise<KeyReplacement>>,
+    dryRun: boolean,
+  ): Promise<AccountChange | KeyIssue> {
+    return this.#apply(dryRun, (reading, openMasterKey) => replaceKey(reading, ids, plan, openMasterKey));
   }
 
   setStatus(
@@ -182,14 +188,19 @@ export class FileCredentialEditor implements CredentialEditor {
     return this.#credentials.edit((reading) => ({ written: change(reading), result: undefined }));
   }
 
-  /** Runs a change with the master key that seals new keys. */
-  async #sealing<Result>(
-    { content }: CredentialsSnapshot,
-    change: (masterKey: MasterKey) => Promise<Edit<Result>>,
-  ): Promise<Edit<Result>> {
-    const masterKeys = await this.#credentials.openMasterKeys();
-    assertReadableKeys(content, masterKeys);
-    return change(masterKeys.primary);
+  /** Makes a change that seals new keys, or tries it without a master key. */
+  #apply<Result>(
+    dryRun: boolean,
+    change: (reading: CredentialsSnapshot, openMasterKey: OpenMasterKey | null) => Promise<Edit<Result>>,
+  ): Promise<Result> {
+    if (dryRun) return this.#credentials.try((reading) => change(reading, null));
+    return this.#credentials.edit((reading) =>
+      change(reading, async () => {
+        const masterKeys = await this.#credentials.openMasterKeys();
+        assertReadableKeys(reading.content, masterKeys);
+        return masterKeys.primary;
+      }),
+    );
   }
 }
 
@@ -216,12 +227,13 @@ function findPlatform({ platforms }: CredentialsContent, platformId: string): nu
 }
 
 function findAccount(
-  { accounts }: CredentialsContent,
+  { accounts, platforms }: CredentialsContent,
   ids: AccountIds,
-): { readonly index: number; readonly entry: ConfiguredAccount } {
+): { readonly index: number; readonly entry: ConfiguredAccount; readonly platform: Platform | undefined } {
   const index = accounts.findIndex((entry) => toAccountName(entry) === toAccountName(ids));
   const entry = accounts[index];
-  if (entry !== undefined) return { index, entry };
+  const platform = platforms.find(({ platformId }) => platformId === ids.platformId);
+  if (entry !== undefined) return { index, entry, platform };
   throw new OperatorError(
     `No such account: ${quoted(ids.accountId)} on platform ${quoted(ids.platformId)}. List the accounts with \`signing-service account list\`.`,
   );
@@ -259,6 +271,11 @@ function toOptional(values: FixedValues): { readonly values?: { [name: string]: 
   return Object.keys(values).length === 0 ? {} : { values: { ...values } };
 }
 
+function toListing(content: CredentialsContent): CredentialListing {
+  const { platforms, accounts, permissions = null, policies = [], budgets = [] } = content;
+  return { platforms, accounts: accounts.map(toListed), permissions, policies, budgets };
+}
+
 /** Without the sealed or plaintext key. */
 function toListed({ key, ...account }: ConfiguredAccount): ListedAccount {
   return { ...account, key: toKeyLocation(key) };
@@ -282,15 +299,17 @@ function assertReadableKeys({ accounts }: CredentialsContent, masterKeys: Master
 
 /**
  * Replaces the key of an account, and sets values.
- * @param masterKey seals the key; null: a dry run
+ * @param openMasterKey opens what seals the key; null: a dry run
  */
 async function replaceKey(
   { content, written }: CredentialsSnapshot,
-  replacement: KeyReplacement,
-  masterKey: MasterKey | null,
+  ids: AccountIds,
+  plan: AccountPlan<Promise<KeyReplacement>>,
+  openMasterKey: OpenMasterKey | null,
 ): Promise<Edit<AccountChange | KeyIssue>> {
-  const { index, entry } = findAccount(content, replacement);
-  const platform = content.platforms.find((one) => one.platformId === entry.platformId);
+  const { index, entry, platform } = findAccount(content, ids);
+  const replacement = await plan(toListed(entry), platform);
+  const masterKey = openMasterKey === null ? null : await openMasterKey();
   const { isIssue, makeNewKeys } = await import('./new-keys.ts');
   const request = { ...replacement, account: entry, secretDecoding: toSecretDecoding(platform) };
   const [made] = await makeNewKeys([request], masterKey);

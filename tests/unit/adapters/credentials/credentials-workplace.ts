@@ -153,7 +153,8 @@ const ADDITION: AccountAddition = {
 
 /** Adds an account; a refusal is thrown as its issues. */
 export async function addOne(editor: CredentialEditor, addition: Partial<AccountAddition> = {}): Promise<AddedAccount> {
-  const outcome = await editor.addAccounts([{ ...ADDITION, ...addition }], { dryRun: false, skipExisting: false });
+  const plan = async () => [{ addition: { ...ADDITION, ...addition } }];
+  const outcome = await editor.addAccounts(plan, { dryRun: false });
   if (outcome.outcome === 'refused') {
     throw new OperatorError(outcome.issues.map(({ field, message }) => `${field} ${message}`).join('; '));
   }

@@ -13,6 +13,7 @@ import type {
   AccountChange,
   AccountDraft,
   AdditionOptions,
+  CredentialListing,
   KeyOrigin,
   KeyReplacement,
 } from '../../../../../src/ports/credential-editor.ts';
@@ -45,9 +46,7 @@ function derivePublicKey(privateKey: SecretBytes): string {
 
 /** A replacement of the key of {@link DRAFT}. */
 function replacementBy(origin: KeyOrigin): KeyReplacement {
-  const { platformId, accountId } = DRAFT;
-  const tools = { lengths: LENGTH_32, derivePublicKey };
-  return { platformId, accountId, origin, ...tools, values: {}, overlapSeconds: 0, dryRun: false };
+  return { origin, lengths: LENGTH_32, derivePublicKey, values: {}, overlapSeconds: 0 };
 }
 
 /** The same by OpenSSL. */
@@ -62,7 +61,9 @@ describe('FileCredentialEditor', () => {
     addOne(workplace().editor(), { draft, derivePublicKey: derive });
 
   async function replaceKey(origin: KeyOrigin): Promise<AccountChange> {
-    const change = await workplace().editor().replaceKey(replacementBy(origin));
+    const change = await workplace()
+      .editor()
+      .replaceKey(DRAFT, async () => replacementBy(origin), false);
     if ('message' in change) throw new Error(change.message);
     return change;
   }
@@ -179,7 +180,7 @@ describe('FileCredentialEditor', () => {
       () => editor.list(),
       () => editor.addPlatform({ ...ALPHA, platformId: 'beta' }),
       () => add(),
-      () => editor.addAccounts([], { dryRun: false, skipExisting: false }),
+      () => editor.addAccounts(async () => [], { dryRun: false }),
       () => editor.setStatus('alpha', 'main', 'disabled'),
     ]) {
       expect(await rejection(call())).to.be.instanceOf(CredentialLoadError);
@@ -338,13 +339,47 @@ describe('FileCredentialEditor', () => {
     const addMany = (options: Partial<AdditionOptions> = {}) =>
       workplace()
         .editor()
-        .addAccounts(wanted, { dryRun: false, skipExisting: false, ...options });
+        .addAccounts(async () => wanted.map((addition) => ({ addition })), { dryRun: false, ...options });
 
     it('adds all of each concurrent call, and those of one if they conflict', async () => {
       workplace().write({ ...EMPTY, platforms: [PLATFORM] });
       const outcomes = await Promise.all([addMany(), addMany(), addMany()]);
       expect(outcomes.map(({ outcome }) => outcome).toSorted()).to.deep.equal(['added', 'refused', 'refused']);
       expect(await listedIds()).to.deep.equal(['one', 'two']);
+    });
+
+    it('keeps nobody from stopping a platform meanwhile, and starts again from what it finds', async () => {
+      workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+      const seen: (string | undefined)[] = [];
+      const plan = async ({ platforms }: CredentialListing) => {
+        seen.push(platforms[0]?.status);
+        if (seen.length === 1) await workplace().editor().setPlatformStatus('alpha', 'disabled');
+        return wanted.map((addition) => ({ addition }));
+      };
+      const outcome = await workplace().editor().addAccounts(plan, { dryRun: false });
+      expect(outcome).to.deep.include({ outcome: 'added' });
+      expect(seen).to.deep.equal([undefined, 'disabled']);
+      expect((await workplace().editor().list()).platforms).to.have.nested.property('[0].status', 'disabled');
+      expect(await listedIds()).to.deep.equal(['one', 'two']);
+    });
+
+    it('reports issues of the plan together with its own, and needs no master key for that', async () => {
+      workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+      rmSync(workplace().masterKeyFile);
+      const [one] = wanted as [AccountAddition];
+      const plan = async () => [
+        { addition: null, issue: { field: 'algorithm', message: 'is required' } },
+        { addition: one },
+        { addition: { ...one, origin: { kind: 'file', file: '/nowhere' } as const } },
+      ];
+      const outcome = await workplace().editor().addAccounts(plan, { dryRun: false });
+      expect(outcome).to.deep.include({ outcome: 'refused' });
+      const issues = outcome.outcome === 'refused' ? outcome.issues : [];
+      expect(issues.map(({ index, field }) => [index, field])).to.deep.equal([
+        [0, 'algorithm'],
+        [2, 'accountId'],
+        [2, 'keyFile'],
+      ]);
     });
 
     /** Sealed under an unavailable master key. */
