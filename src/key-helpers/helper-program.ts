@@ -25,14 +25,16 @@ export class UnreadableFile extends HelperProblem {
 /** The content of a regular file. @throws UnreadableFile */
 export function readWholeFile(path: string, maxBytes: number): Buffer {
   try {
-    const { descriptor } = openRegularFileSync(path, { maxBytes });
+    const { descriptor, stats } = openRegularFileSync(path, { maxBytes });
     try {
+      const { dev, ino } = fstatSync(SECRETS);
+      if (stats.dev === dev && stats.ino === ino) throw new HelperProblem('it is not a key file');
       return readFileSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
   } catch (error) {
-    throw new UnreadableFile(error);
+    throw error instanceof HelperProblem ? error : new UnreadableFile(error);
   }
 }
 

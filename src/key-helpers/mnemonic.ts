@@ -36,8 +36,10 @@ export function decodeMnemonic(text: string, key: KeyToDecode): Uint8Array {
 
 function checkWord(word: string, position: number): void {
   if (wordlist.includes(word)) return;
-  if (word === '') {
-    throw new HelperProblem(`its word ${position} is empty; separate the words by one space or line break`);
+  if (word === '' || /[\t\u00a0]/.test(word)) {
+    throw new HelperProblem(
+      `its word ${position} is empty or has white space in it; separate the words by one space or line break`,
+    );
   }
   const reason = /^[\x21-\x7e]+$/.test(word)
     ? 'words are written in full, in lower case, without numbers'

@@ -13,6 +13,14 @@ interface VaultSettings {
     | { readonly mount: string; readonly roleId: string; readonly secretIdFile: string };
 }
 
+/** Fields of requests that are secret, and others. */
+interface VaultRequest {
+  readonly plaintext?: string;
+  readonly jwt?: string;
+  readonly secret_id?: string;
+  readonly [field: string]: string | undefined;
+}
+
 /** Vault's documents; absent members make the response unexpected. */
 interface VaultDocument {
   readonly errors?: readonly string[];
@@ -41,12 +49,18 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
   };
 
   /** Repeats a request while Vault is overloaded or failing. */
-  async function post(path: string, body: object, token?: string, pauses = PAUSES_MS): Promise<VaultResponse> {
+  async function post(path: string, body: VaultRequest, token?: string, pauses = PAUSES_MS): Promise<VaultResponse> {
     const headers = token === undefined ? common : { ...common, 'X-Vault-Token': token };
     const init = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'manual' } as const;
     const response = await follow(await fetch(`${base}${path}`, init).catch(unreachable), init);
     const [pause, ...later] = pauses;
-    if (pause === undefined || (response.status !== 429 && response.status < 500)) return read(response);
+    if (pause === undefined || (response.status !== 429 && response.status < 500)) {
+      const { plaintext, jwt, secret_id: secretId } = body;
+      return read(
+        response,
+        [token, plaintext, jwt, secretId].filter((secret) => secret !== undefined),
+      );
+    }
     await delay(pause);
     return post(path, body, token, later);
   }
@@ -66,19 +80,20 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
     throw fail(explainConnection(error, ADDRESS_ADVICE) ?? `it cannot be reached; ${ADDRESS_ADVICE}`);
   }
 
-  async function read(response: Response): Promise<VaultResponse> {
+  async function read(response: Response, secrets: readonly string[]): Promise<VaultResponse> {
     const document = (await response.json().catch(() => null)) as VaultDocument | null;
-    const errors = document?.errors?.join('; ') ?? '';
+    // Whoever echoes a request must not put its secrets into a message.
+    const errors = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), document?.errors?.join('; ') ?? '');
     return { status: response.status, document: document ?? {}, reasons: errors === '' ? '' : ` (${errors})` };
   }
 
-  function required(value: string | undefined): string {
-    if (value !== undefined) return value;
+  function required(value: unknown): string {
+    if (typeof value === 'string') return value;
     throw fail(`unexpected response; ${ADDRESS_ADVICE}`);
   }
 
   /** @param advice what to do if the login is refused */
-  async function logIn(mount: string, body: object, advice: string): Promise<string> {
+  async function logIn(mount: string, body: VaultRequest, advice: string): Promise<string> {
     const { status, document, reasons } = await post(`auth/${mount}/login`, body);
     if (status === 200) return required(document.auth?.client_token);
     throw fail(`the login at auth/${mount} was refused with status ${status}${reasons}; ${advice}`);
@@ -100,7 +115,7 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
 
   const token = await authenticate();
 
-  async function transit(operation: 'encrypt' | 'decrypt', name: string, fields: object) {
+  async function transit(operation: 'encrypt' | 'decrypt', name: string, fields: VaultRequest) {
     const slash = name.lastIndexOf('/');
     const mount = name.slice(0, slash);
     const path = `${mount}/${operation}/${name.slice(slash + 1)}`;

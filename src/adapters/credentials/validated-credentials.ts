@@ -34,7 +34,7 @@ function getMasterKeyIds(content: CredentialsContent): ReadonlySet<string> {
 function describeSealedAccounts(accounts: readonly ConfiguredAccount[]): string {
   const names = accounts.flatMap((account) => ('sealed' in account.key ? [toAccountName(account)] : []));
   const counts = { count: names.length, total: accounts.length };
-  return names.length === 0 ? '' : ` (${describeAffected('account', names, counts)})`;
+  return names.length === 0 ? '' : ` Affected: ${describeAffected('account', names, counts)}.`;
 }
 
 /** Whether plaintext keys are allowed. */

@@ -5,8 +5,8 @@ import { withLockedBytes } from '../vault/locked-buffer.ts';
 import type { MemoryFile } from './memory-file.ts';
 import { runKeyHelper, toProgram } from './run-key-helper.ts';
 
-/** scrypt of the costliest keystore takes some seconds. */
-const TIMEOUT_PER_KEY_MS = 30_000;
+/** scrypt of the costliest keystore takes half of that. */
+const TIMEOUT_PER_KEY_MS = 60_000;
 
 const RESPONSE = z.strictObject({
   keys: z.array(
@@ -38,10 +38,9 @@ export interface KeyProblem {
 export async function decodeKeys(keys: readonly KeyToDecode[]): Promise<DecodedKeys> {
   const command = toProgram('decode-key');
   const timeoutMs = TIMEOUT_PER_KEY_MS * keys.length;
-  const { document, secrets } = await runKeyHelper(
-    { name: 'decode-key', command, environment: {}, timeoutMs },
-    { keys },
-  );
+  const timeoutAdvice = 'nothing was changed; export a keystore with a lower cost, or add fewer at a time';
+  const helper = { name: 'decode-key', command, environment: {}, timeoutMs, timeoutAdvice };
+  const { document, secrets } = await runKeyHelper(helper, { keys });
   try {
     return new DecodedKeys(keys, RESPONSE.parse(document).keys, secrets);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { OperatorError } from '../../domain/model/errors.ts';
@@ -149,11 +149,12 @@ export class HelperWrappingKeys implements WrappingKeys {
       try {
         let position = 0;
         for (const [at, [index, key]] of own.entries()) {
-          const outcome = run.response.keys[at] ?? { problem: `Key helper ${source} left out this key` };
+          const outcome = run.response.keys[at] ?? { problem: 'it left out this key' };
           if ('problem' in outcome || position + outcome.length > run.secrets.size) {
-            const problem =
-              'problem' in outcome ? outcome.problem : `Key helper ${source} wrote fewer bytes than it says`;
-            results[index] = new OperatorError(`${quote(problem)}.`);
+            const problem = 'problem' in outcome ? quote(outcome.problem) : 'it wrote fewer bytes than it says';
+            results[index] = new OperatorError(
+              `Key helper ${nameOf(source, this.#settings)}, master key ${key.id}: ${problem || 'it gave no reason'}.`,
+            );
             continue;
           }
           results[index] = withLockedBytes(outcome.length, (bytes) => {
@@ -183,10 +184,10 @@ export class HelperWrappingKeys implements WrappingKeys {
     const { timeoutMs, caFile } = this.#settings;
     const settings = select(this.#settings);
     if (settings === null) {
-      throw new OperatorError(`the source ${source} needs the settings ${needs}; set them.`);
+      throw new OperatorError(`The source ${source} is not configured; set ${needs}.`);
     }
     const helper: KeyHelper = {
-      name: source,
+      name: nameOf(source, this.#settings),
       command: command(this.#settings),
       environment: { ...selectVariables(this.#environment, variables), ...fixed, ...trust(caFile) },
       timeoutMs,
@@ -196,10 +197,14 @@ export class HelperWrappingKeys implements WrappingKeys {
     const { data, error } = schema.safeParse(document);
     if (data !== undefined) return { response: data, secrets };
     secrets.close();
-    throw new OperatorError(`Key helper ${source}: its response does not follow the protocol.`, {
+    throw new OperatorError(`Key helper ${helper.name}: its response does not follow the protocol.`, {
       cause: error,
     });
   }
+}
+
+function nameOf(source: WrappingSource, { helper }: WrappingKeySettings): string {
+  return source === 'helper' ? `${helper} (SIGNING_MASTER_KEY_HELPER)` : source;
 }
 
 function expectUnavailable(error: unknown): OperatorError {
@@ -242,6 +247,10 @@ function toOwnCommand(path: string): KeyHelper['command'] {
   const user = process.geteuid?.();
   try {
     accessSync(file, constants.X_OK);
+    const target = realpathSync(file);
+    if (target !== file) {
+      throw new OperatorError(`SIGNING_MASTER_KEY_HELPER: ${file} is behind a symbolic link; set it to ${target}.`);
+    }
     for (const entry of [...foldersAbove(file), file]) {
       const { uid, mode } = statSync(entry);
       // In a sticky folder such as /tmp, others cannot replace this user's files.

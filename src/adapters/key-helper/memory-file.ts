@@ -9,6 +9,9 @@ const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const ZEROS = Buffer.alloc(4096);
 
+/** RSA keys of several thousand accounts. */
+export const MAX_MEMORY_FILE_BYTES = 16 * 1024 * 1024;
+
 /**
  * A file in memory without a name: only processes that inherit its descriptor can read it. It
  * passes secrets between this process and a key helper.
@@ -26,10 +29,14 @@ export class MemoryFile {
     return fstatSync(this.descriptor).size;
   }
 
-  /** Writes at the start. */
+  /** Writes at the start. @throws OperatorError if the file system is full */
   write(bytes: Uint8Array): void {
-    for (let done = 0; done < bytes.length; ) {
-      done += writeSync(this.descriptor, bytes, done, bytes.length - done, done);
+    try {
+      for (let done = 0; done < bytes.length; ) {
+        done += writeSync(this.descriptor, bytes, done, bytes.length - done, done);
+      }
+    } catch (error) {
+      throw notUsable('it is full', error);
     }
   }
 
@@ -42,19 +49,14 @@ export class MemoryFile {
     }
   }
 
-  /** Overwrites its content with zeros; the file stays as long as it is. */
-  wipe(): void {
-    for (let left = this.size, position = 0; left > 0; ) {
-      const count = writeSync(this.descriptor, ZEROS, 0, Math.min(left, ZEROS.length), position);
-      left -= count;
-      position += count;
-    }
-  }
-
-  /** Wipes and removes it. */
+  /** Overwrites its content with zeros, as far as keys reach, and removes it. */
   close(): void {
     try {
-      this.wipe();
+      for (let left = Math.min(this.size, MAX_MEMORY_FILE_BYTES), position = 0; left > 0; ) {
+        const count = writeSync(this.descriptor, ZEROS, 0, Math.min(left, ZEROS.length), position);
+        left -= count;
+        position += count;
+      }
     } finally {
       closeSync(this.descriptor);
     }
@@ -70,12 +72,16 @@ function openUnnamed(): number {
     return descriptor;
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(
-      `Keys are passed between processes in memory, but no file can be created in ${FOLDER} (${systemErrorCode(error)}). ` +
-        `Mount it as a tmpfs that this user can write: \`--shm-size\` or \`--tmpfs ${FOLDER}\` in a container, an emptyDir of medium Memory in Kubernetes.`,
-      { cause: error },
-    );
+    throw notUsable('no file can be created there', error);
   }
+}
+
+function notUsable(problem: string, cause: unknown): OperatorError {
+  return new OperatorError(
+    `Keys are passed between processes in memory at ${FOLDER}, but ${problem} (${systemErrorCode(cause)}). ` +
+      `Mount it as a tmpfs that this user can write: \`--shm-size\` or \`--tmpfs ${FOLDER}\` in a container, an emptyDir of medium Memory in Kubernetes.`,
+    { cause },
+  );
 }
 
 function notInMemory(): OperatorError {

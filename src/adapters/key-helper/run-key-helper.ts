@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
-import { MemoryFile } from './memory-file.ts';
+import { MAX_MEMORY_FILE_BYTES, MemoryFile } from './memory-file.ts';
 
 /** A program that touches foreign key formats or key services, so that this process does not. */
 export interface KeyHelper {
@@ -78,7 +78,9 @@ async function runNow(helper: KeyHelper, request: object, lend: (file: MemoryFil
   const secrets = new MemoryFile();
   try {
     lend(secrets);
-    return { document: parse(helper, await converse(helper, JSON.stringify(request), secrets.descriptor)), secrets };
+    const document = parse(helper, await converse(helper, JSON.stringify(request), secrets.descriptor));
+    if (secrets.size <= MAX_MEMORY_FILE_BYTES) return { document, secrets };
+    throw failure(helper, `it left more than ${MAX_MEMORY_FILE_BYTES} bytes of keys`);
   } catch (error) {
     secrets.close();
     throw error;

@@ -162,6 +162,7 @@ function trySeal(
     });
   } catch (error) {
     if (!(error instanceof InvalidPrivateKeyError)) throw error;
-    return { field: 'keyFile', message: `${origin.kind === 'file' ? `${origin.file}: ` : ''}${error.message}` };
+    const reason = error.message.replace(/\.$/, '');
+    return { field: 'keyFile', message: origin.kind === 'file' ? `${origin.file}: ${reason}` : reason };
   }
 }

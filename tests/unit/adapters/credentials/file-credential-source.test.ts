@@ -300,7 +300,7 @@ describe('FileCredentialSource', () => {
       rmSync(workplace().masterKeyFile);
       expect((await rejection(workplace().source().load())).message)
         .to.include(`${workplace().masterKeyFile}: no master key; restore it, or set SIGNING_MASTER_KEY_FILE`)
-        .and.match(/ \(5 of 6 accounts: alpha\/a0, alpha\/a1, alpha\/a2 and 2 more\)$/);
+        .and.match(/ Affected: 5 of 6 accounts: alpha\/a0, alpha\/a1, alpha\/a2 and 2 more\.$/);
     });
 
     describe('under a master key with a passphrase', () => {

@@ -38,6 +38,7 @@ describe("An operator's own key helper", () => {
     writeFileSync(helper, `#!/bin/sh\n${script}\n`);
     chmodSync(helper, mode);
   };
+  const named = () => `Key helper ${helper} (SIGNING_MASTER_KEY_HELPER)`;
   const failure = async (path = helper, environment: NodeJS.ProcessEnv = { PATH: process.env['PATH'] }) => {
     const ownHelper = helpersWith({ helper: path, timeoutMs: 1000 }, environment);
     const [outcome] = await ownHelper.unwrap([{ ...PLACE, ciphertext: KEY }], () => 'opened');
@@ -47,11 +48,13 @@ describe("An operator's own key helper", () => {
 
   it('is quoted, in one line of ASCII, when it fails', async () => {
     write("cat > /dev/null; printf 'no\\tHSM\\033[31m\\303\\251' >&2; exit 3");
-    expect(await failure()).to.equal('Key helper helper: no HSM [31m.');
+    expect(await failure()).to.equal(`${named()}: no HSM [31m.`);
     write('exit 3');
-    expect(await failure()).to.equal('Key helper helper: it ended with 3.');
+    expect(await failure()).to.equal(`${named()}: it ended with 3.`);
     write(`printf '%s' '{"keys":[{"problem":"no\\tHSM"}]}'`);
-    expect(await failure()).to.equal('no HSM.');
+    expect(await failure()).to.equal(`${named()}, master key ${PLACE.id}: no HSM.`);
+    write(`printf '%s' '{"keys":[{"problem":""}]}'`);
+    expect(await failure()).to.equal(`${named()}, master key ${PLACE.id}: it gave no reason.`);
   });
 
   it('is reported as not started while the service may open no more files', () => {
@@ -80,6 +83,11 @@ describe("An operator's own key helper", () => {
     }
   });
 
+  it('is refused if it leaves more than keys', async () => {
+    write('truncate -s 20M /proc/self/fd/3; printf \'%s\' \'{"keys":[{"length":32}]}\'');
+    expect(await failure()).to.include('more than 16777216 bytes');
+  });
+
   it('gets its own variables, and none of the service', async () => {
     write("env | grep -vE '^(PWD|SHLVL|_)=' | sort | tr '\\n' ' ' >&2; exit 1");
     const environment = {
@@ -88,11 +96,11 @@ describe("An operator's own key helper", () => {
       ...{ NODE_OPTIONS: '--inspect', LD_PRELOAD: '/tmp/x.so' },
     };
     expect(await failure(helper, environment)).to.equal(
-      `Key helper helper: HOME=/home/signing HTTPS_PROXY=http://proxy:3128 MASTER_KEY_HELPER_SLOT=1 PATH=${process.env['PATH']} no_proxy=.local.`,
+      `${named()}: HOME=/home/signing HTTPS_PROXY=http://proxy:3128 MASTER_KEY_HELPER_SLOT=1 PATH=${process.env['PATH']} no_proxy=.local.`,
     );
   });
 
-  it('is not started if other users can change it or replace it, also behind a link', async () => {
+  it('is not started if other users can change or replace it, or if it is behind a link', async () => {
     write('exit 0', 0o775);
     expect(await failure()).to.include(`SIGNING_MASTER_KEY_HELPER: other users can change ${helper}`);
     const open = join(folder, 'open');
@@ -102,7 +110,8 @@ describe("An operator's own key helper", () => {
     write('exit 0');
     const link = join(folder, 'link');
     symlinkSync(helper, link);
-    for (const path of [helper, link]) expect(await failure(path)).to.include(`other users can change ${open}`);
+    expect(await failure()).to.include(`other users can change ${open}`);
+    expect(await failure(link)).to.include(`${link} is behind a symbolic link; set it to ${helper}.`);
   });
 
   it('is named if it is missing or not executable', async () => {

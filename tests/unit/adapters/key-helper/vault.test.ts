@@ -170,8 +170,24 @@ describe('The key helper for Vault', () => {
       .and.include('restore the master key file');
   });
 
+  it('is not quoted with the secrets of a request', async () => {
+    const errors = [`token ${place.vault.token} and ${KEY.toString('base64')}`];
+    place.server.failures.push({ status: 400, body: { errors } });
+    const error = await place
+      .helper()
+      .wrap(PLACE, (use) => use(KEY))
+      .catch(({ message }: Error) => message);
+    expect(error).to.include('(token *** and ***)');
+    expect(error).to.not.include(place.vault.token).and.to.not.include(KEY.toString('base64'));
+  });
+
   it('rejects responses that are malformed or truncated', async () => {
-    for (const response of [{ status: 200, body: 'no JSON' }, { status: 200, body: { data: {} } }, 'cut'] as const) {
+    for (const response of [
+      { status: 200, body: 'no JSON' },
+      { status: 200, body: { data: {} } },
+      { status: 200, body: { data: { plaintext: 5 } } },
+      'cut',
+    ] as const) {
       place.server.failures.push(response);
       expect(await failure()).to.include(place.server.url.origin);
     }

@@ -126,7 +126,7 @@ describe('FileCredentialEditor', () => {
         },
       });
     const invalid = new InvalidPrivateKeyError('The key is beyond the group order.');
-    await expectRefused(addFailing(invalid), `${file}: The key is beyond the group order.`);
+    await expectRefused(addFailing(invalid), `${file}: The key is beyond the group order`);
     const thrown = new RangeError('from derivePublicKey');
     expect(await rejection(addFailing(thrown))).to.equal(thrown);
     expect(await listed()).to.deep.equal([]);
