@@ -1,9 +1,9 @@
-import { createDecipheriv, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto';
+import { createDecipheriv, createECDH, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { z } from 'zod';
 import { HelperProblem } from './helper-program.ts';
 import type { KeyKind } from './key-formats.ts';
-import { decodeJwk } from './pem-key.ts';
+import { decodeJwk, otherPublicKey } from './pem-key.ts';
 
 interface JsonKey {
   readonly kind: KeyKind;
@@ -116,9 +116,22 @@ async function decodeKeystore(
   for (const form of new Set([typed, typed.normalize('NFKC')])) {
     const derived = await deriveKey(keystore, Buffer.from(form));
     const mac = keccak_256(Buffer.concat([derived.subarray(16), keystore.ciphertext]));
-    if (timingSafeEqual(mac, keystore.mac)) return decrypt(keystore, derived.subarray(0, 16), kind);
+    if (!timingSafeEqual(mac, keystore.mac)) continue;
+    const key = decrypt(keystore, derived.subarray(0, 16), kind);
+    assertAddress(document['address'], key, kind);
+    return key;
   }
   throw new HelperProblem('its password is wrong, or the keystore is damaged: its "mac" does not match');
+}
+
+/** Some tools omit the address, and those of other chains write theirs. */
+function assertAddress(address: unknown, key: Buffer, kind: KeyKind): void {
+  const [, digits] = /^(?:0x)?([0-9a-fA-F]{40})$/.exec(String(address)) ?? [];
+  if (kind !== 'secp256k1' || digits === undefined) return;
+  const curve = createECDH('secp256k1');
+  curve.setPrivateKey(key);
+  const hash = keccak_256(curve.getPublicKey().subarray(1));
+  if (!Buffer.from(hash.subarray(-20)).equals(Buffer.from(digits, 'hex'))) throw otherPublicKey();
 }
 
 async function deriveKey(keystore: Keystore, password: Buffer): Promise<Buffer> {

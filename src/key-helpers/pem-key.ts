@@ -75,8 +75,11 @@ function describeMistake(labels: readonly string[]): string {
 }
 
 /** The key of a JSON Web Key (RFC 7517). @throws HelperProblem */
-export function decodeJwk(jwk: object, kind: KeyKind): Uint8Array {
-  return exportKey(parse({ key: jwk, format: 'jwk' } as unknown as PrivateKeyInput, false), kind);
+export function decodeJwk(jwk: { readonly x?: unknown }, kind: KeyKind): Uint8Array {
+  const key = parse({ key: jwk, format: 'jwk' } as unknown as PrivateKeyInput, false);
+  // Node ignores it for Ed25519.
+  if (kind === 'ed25519' && jwk.x !== key.export({ format: 'jwk' }).x) throw otherPublicKey();
+  return exportKey(key, kind);
 }
 
 /** RSAPrivateKey in DER, from itself or from PKCS#8. @throws HelperProblem */
@@ -128,7 +131,8 @@ function exportKey(key: KeyObject, kind: KeyKind): Buffer {
   throw otherPublicKey();
 }
 
-function otherPublicKey(): HelperProblem {
+/** The problem of a file whose public key or address is not that of its private key. */
+export function otherPublicKey(): HelperProblem {
   return new HelperProblem('the public key in it does not belong to the private key; export the key again');
 }
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { encryptKeystoreJsonSync, HDNodeWallet, hexlify, Mnemonic } from 'ethers';
+import { computeAddress, encryptKeystoreJsonSync, HDNodeWallet, hexlify, Mnemonic } from 'ethers';
 import fc from 'fast-check';
 import { decodeKeys } from '../../../../src/adapters/key-helper/decode-keys.ts';
 import type { KeyLengths } from '../../../../src/domain/model/account.ts';
@@ -37,10 +37,14 @@ const HARDHAT_KEY = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f
 const TEXT = '0123456789abcdef0123456789abcdef';
 
 const hexOf = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('hex');
+/** Of the Web3 Secret Storage Definition. */
+const VECTOR_ADDRESS = '008aeeda4d805471df9b2a5b0f38a0c3bcba786b';
+const withAddress = (address: string) => JSON.stringify({ ...PBKDF2_VECTOR, address });
+const OTHER_PUBLIC_KEY = /public key in it does not belong/;
 const jwk = (key: KeyObject) => JSON.stringify(key.export({ format: 'jwk' }));
 const scalarOf = (key: KeyObject) => hexOf(key.export({ format: 'jwk' }).d ?? '', 'base64url');
 const keystore = (password: string, key = KEY) =>
-  encryptKeystoreJsonSync({ address: `0x${'00'.repeat(20)}`, privateKey: hexlify(key) }, password, {
+  encryptKeystoreJsonSync({ address: computeAddress(hexlify(key)), privateKey: hexlify(key) }, password, {
     scrypt: { N: 2, r: 8, p: 1 },
   });
 const pem = (der: Buffer, label = 'PRIVATE KEY') =>
@@ -159,7 +163,7 @@ const ACCEPTED: readonly Sample[] = [
   locked('ﬁnal pässword Å', ethereum('a keystore of ethers, whose password is in NFKC', keystore('ﬁnal pässword Å'))),
   locked(
     VECTOR_PASSWORD,
-    ethereum('the pbkdf2 example of Web3 Secret Storage', JSON.stringify(PBKDF2_VECTOR), VECTOR_PRIVATE_KEY),
+    ethereum('the pbkdf2 example of Web3 Secret Storage', withAddress(VECTOR_ADDRESS), VECTOR_PRIVATE_KEY),
   ),
   locked(
     VECTOR_PASSWORD,
@@ -286,6 +290,12 @@ const REFUSED: readonly Sample[] = [
   ),
   locked('x', ethereum('a password for a plain key', HEX, /not encrypted; remove the password file/)),
   ethereum('a keystore without password', keystore('x'), /give the file with its password/),
+  locked(VECTOR_PASSWORD, ethereum('a keystore of another address', withAddress('00'.repeat(20)), OTHER_PUBLIC_KEY)),
+  ed25519(
+    'a JWK with another public key',
+    jwk(createPrivateKey(openssl.ED25519_PKCS8)).replace(/"x":"./, '"x":"_'),
+    OTHER_PUBLIC_KEY,
+  ),
   ethereum('a keystore of version 4', JSON.stringify({ ...PBKDF2_VECTOR, version: 4 }), /"version" is not 3/),
   locked(
     'x',
