@@ -67,20 +67,19 @@ export class FileCredentialSource implements CredentialSource {
   }
 
   #setOf(read: CredentialsReader, masterKeys: MasterKeyRing | undefined): CredentialSet {
-    const { platforms, permissions, policies, budgets, digest, permissionsDigest, policiesDigest, budgetsDigest } =
-      read;
-    const decodings = new Map(platforms.map((platform) => [platform.platformId, toSecretDecoding(platform)]));
+    const { accounts, masterKeyIds, sealedAccounts: _, close, ...head } = read;
+    const decodings = new Map(head.platforms.map((platform) => [platform.platformId, toSecretDecoding(platform)]));
     const opener = new KeyOpener({ file: this.location, masterKeys, decodings });
     return {
-      ...{ platforms, permissions, policies, budgets, digest, permissionsDigest, policiesDigest, budgetsDigest },
-      accounts: toCredentialAccounts(read.accounts, opener),
-      masterKeyIds: [...read.masterKeyIds].toSorted(),
+      ...head,
+      accounts: toCredentialAccounts(accounts, opener),
+      masterKeyIds: [...masterKeyIds].toSorted(),
       prepareKeys: (accounts) => opener.prepare(accounts),
       withPrivateKey: (account, lengths, use) => opener.open(account, lengths, use),
       together: (work) => opener.together(work),
       close: () => {
         opener.close();
-        read.close();
+        close();
       },
     };
   }

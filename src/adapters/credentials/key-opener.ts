@@ -6,7 +6,7 @@ import { toSecretDecoding } from '../../domain/model/platform.ts';
 import type { KeyToDecode } from '../../key-helpers/decode-key.ts';
 import type { CredentialAccount } from '../../ports/credential-source.ts';
 import { type DecodedKeys, decodeKeys } from '../key-helper/decode-keys.ts';
-import { LockedBuffer, MemoryLockError } from '../vault/locked-buffer.ts';
+import { LockedBuffer } from '../vault/locked-buffer.ts';
 import { getKeyRevision } from './key-revision.ts';
 import type { MasterKeyRing } from './keyring/master-keys.ts';
 import { openSealedKey, SEALED_KEY_LENGTHS, SealedKeyError } from './sealed-key.ts';
@@ -58,9 +58,7 @@ export class KeyOpener {
     this.#decoded = undefined;
     this.#places = new Map(waiting.map((account, place) => [account, place]));
     if (waiting.length === 0) return;
-    const decoded = await decodeKeys(waiting.map((account) => this.#toKeyToDecode(account)));
-    if (this.#closed) decoded.close();
-    else this.#decoded = decoded;
+    this.#decoded = await decodeKeys(waiting.map((account) => this.#toKeyToDecode(account)));
   }
 
   /** See `CredentialSet.withPrivateKey`. Errors of `use` pass through. */
@@ -75,14 +73,10 @@ export class KeyOpener {
     if (this.#closed) return fail('is not accessible: this configuration was closed');
     const { key } = account;
     if (!('sealed' in key)) return this.#useDecoded(account, lengths, use, fail);
-    let isOpened = false;
     try {
-      return this.#openSealed(account, key.sealed, lengths, (privateKey) => {
-        isOpened = true;
-        return use(privateKey);
-      });
+      return this.#openSealed(account, key.sealed, lengths, use);
     } catch (error) {
-      if (isOpened || !(error instanceof SealedKeyError || error instanceof MemoryLockError)) throw error;
+      if (!(error instanceof SealedKeyError)) throw error;
       return fail(error.message, error);
     }
   }

@@ -40,13 +40,8 @@ export async function decodeKeys(keys: readonly KeyToDecode[]): Promise<DecodedK
   const timeoutMs = TIMEOUT_PER_KEY_MS * keys.length;
   const timeoutAdvice = 'nothing was changed; export a keystore with a lower cost, or add fewer at a time';
   const helper = { name: 'decode-key', command, environment: {}, timeoutMs, timeoutAdvice };
-  const { document, secrets } = await runKeyHelper(helper, { keys });
-  try {
-    return new DecodedKeys(keys, RESPONSE.parse(document).keys, secrets);
-  } catch (error) {
-    secrets.close();
-    throw error;
-  }
+  const { response, secrets } = await runKeyHelper(helper, { keys }, RESPONSE);
+  return new DecodedKeys(keys, response.keys, secrets);
 }
 
 /** Decoded keys in a file in memory, which only this process reads, until `close`. */
@@ -67,7 +62,10 @@ export class DecodedKeys {
       if ('length' in key) end += key.length;
       return start;
     });
-    if (decoded.length !== keys.length || end !== secrets.size) throw new Error('The key helper lost a key.');
+    if (decoded.length !== keys.length || end !== secrets.size) {
+      secrets.close();
+      throw new Error('The key helper lost a key.');
+    }
     this.#keys = keys;
     this.#decoded = decoded;
     this.#secrets = secrets;

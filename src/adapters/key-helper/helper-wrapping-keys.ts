@@ -193,13 +193,7 @@ export class HelperWrappingKeys implements WrappingKeys {
       timeoutMs,
       timeoutAdvice: `${advice}, or raise SIGNING_MASTER_KEY_TIMEOUT_MS`,
     };
-    const { document, secrets } = await runKeyHelper(helper, { ...request, settings }, lend);
-    const { data, error } = schema.safeParse(document);
-    if (data !== undefined) return { response: data, secrets };
-    secrets.close();
-    throw new OperatorError(`Key helper ${helper.name}: its response does not follow the protocol.`, {
-      cause: error,
-    });
+    return runKeyHelper(helper, { ...request, settings }, schema, lend);
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { MAX_MEMORY_FILE_BYTES, MemoryFile } from './memory-file.ts';
@@ -21,9 +22,8 @@ export interface KeyHelper {
 }
 
 /** What a helper left. */
-export interface HelperResponse {
-  /** Its JSON document, not validated. */
-  readonly document: unknown;
+interface HelperResponse<Response> {
+  readonly response: Response;
   /** Its secrets, one after another; the caller closes the file. */
   readonly secrets: MemoryFile;
 }
@@ -60,26 +60,35 @@ let last: Promise<unknown> = Promise.resolve();
  * JSON on its standard output, secrets in either direction in an unnamed file in memory of mode
  * 0600, which it inherits as descriptor 3. This process reads them from there into locked memory.
  * @param request without secrets, except keys in plaintext of a development configuration
+ * @param schema of the response
  * @param lend writes a secret for the helper into the file
  * @throws OperatorError if it cannot be started, fails, takes too long or responds at length; it
  * quotes the helper's standard error
  */
-export function runKeyHelper(
+export function runKeyHelper<Response>(
   helper: KeyHelper,
   request: object,
+  schema: z.ZodType<Response>,
   lend: (file: MemoryFile) => void = () => undefined,
-): Promise<HelperResponse> {
-  const run = last.then(() => runNow(helper, request, lend));
+): Promise<HelperResponse<Response>> {
+  const run = last.then(() => runNow(helper, request, schema, lend));
   last = run.catch(() => undefined);
   return run;
 }
 
-async function runNow(helper: KeyHelper, request: object, lend: (file: MemoryFile) => void): Promise<HelperResponse> {
+async function runNow<Response>(
+  helper: KeyHelper,
+  request: object,
+  schema: z.ZodType<Response>,
+  lend: (file: MemoryFile) => void,
+): Promise<HelperResponse<Response>> {
   const secrets = new MemoryFile();
   try {
     lend(secrets);
     const document = parse(helper, await converse(helper, JSON.stringify(request), secrets.descriptor));
-    if (secrets.size <= MAX_MEMORY_FILE_BYTES) return { document, secrets };
+    const { data: response, error } = schema.safeParse(document);
+    if (response === undefined) throw failure(helper, 'its response does not follow the protocol', error);
+    if (secrets.size <= MAX_MEMORY_FILE_BYTES) return { response, secrets };
     throw failure(helper, `it left more than ${MAX_MEMORY_FILE_BYTES} bytes of keys`);
   } catch (error) {
     secrets.close();

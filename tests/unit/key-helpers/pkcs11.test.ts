@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { z } from 'zod';
 import { runKeyHelper } from '../../../src/adapters/key-helper/run-key-helper.ts';
 import { OperatorError } from '../../../src/domain/model/errors.ts';
 
@@ -48,12 +49,10 @@ describe('The key helper for PKCS #11', () => {
     const settings = { module: '/usr/lib/vendor.so', token: 'signing', pinFile: join(folder, 'pin') };
     const key = { name: 'master', id: '0123456789abcdef', ciphertext: Buffer.alloc(60).toString('base64url') };
     const request = { operation: 'unwrap', keys: [key, key], settings };
-    const { document, secrets } = await runKeyHelper(
-      { name: 'pkcs11', command, environment, timeoutMs: 10_000 },
-      request,
-    );
+    const helper = { name: 'pkcs11', command, environment, timeoutMs: 10_000 } as const;
+    const { response, secrets } = await runKeyHelper(helper, request, z.unknown());
     secrets.close();
-    return document;
+    return response;
   };
   const failure = async (variables: { readonly [name: string]: string }) => {
     const error = await run(variables).catch((reason: unknown) => reason);

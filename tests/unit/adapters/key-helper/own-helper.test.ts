@@ -58,7 +58,7 @@ describe("An operator's own key helper", () => {
   });
 
   it('is reported as not started while the service may open no more files', () => {
-    const { stdout, stderr } = runFixture('key-helper/fixtures/no-descriptors', [], 'ulimit -n 60');
+    const { stdout, stderr } = runFixture('key-helper/fixtures/no-descriptors', [], 'ulimit -n 500');
     expect(stderr).to.equal('');
     expect(stdout).to.equal('Key helper test: it cannot be started (EMFILE).');
   });
