@@ -10,7 +10,8 @@ import {
 
 /* Wraps master keys with symmetric keys of AWS KMS. */
 
-interface AwsSettings {
+/** Settings of this helper. */
+export interface AwsSettings {
   readonly region: string | null;
   readonly endpoint: string | null;
   readonly credentialsFile: string | null;

@@ -10,7 +10,8 @@ import {
 
 /* Wraps master keys with symmetric keys of Google Cloud KMS. */
 
-interface GcpSettings {
+/** Settings of this helper. */
+export interface GcpSettings {
   readonly endpoint: string;
   readonly tokenFile: string | null;
 }

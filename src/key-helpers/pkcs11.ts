@@ -7,7 +7,8 @@ import { associatedData, importLibrary, readSecretLine, serveMasterKeys } from '
  * IV, encrypted key, 16-byte tag; the master key's id is associated data.
  */
 
-interface Pkcs11Settings {
+/** Settings of this helper. */
+export interface Pkcs11Settings {
   /** Path of the PKCS #11 library. */
   readonly module: string;
   /** Label of the token. */

@@ -4,12 +4,16 @@ import { associatedData, explainConnection, readSecretLine, serveMasterKeys } fr
 
 /* Wraps master keys with the Transit secrets engine of HashiCorp Vault or OpenBao. */
 
-interface VaultSettings {
+/** Settings of this helper. */
+export interface VaultSettings {
   readonly address: string;
+  /** Null: none. */
   readonly namespace: string | null;
   readonly login:
     | { readonly tokenFile: string }
+    /** Kubernetes: the file has the token of the pod's service account. */
     | { readonly mount: string; readonly role: string; readonly jwtFile: string }
+    /** AppRole. */
     | { readonly mount: string; readonly roleId: string; readonly secretIdFile: string };
 }
 

@@ -43,7 +43,7 @@ class AwsWorkplace {
   }
 
   helper(environment: NodeJS.ProcessEnv, settings: Partial<WrappingKeySettings['aws']> = {}, secure = false) {
-    const endpoint = (secure ? this.secure : this.server).url;
+    const endpoint = (secure ? this.secure : this.server).url.href;
     const aws = { region: null, endpoint, credentialsFile: null, ...settings };
     const base = { PATH: process.env['PATH'], HOME: this.home, AWS_EC2_METADATA_DISABLED: 'true' };
     return helpersWith({ aws, caFile: TEST_CERTIFICATE.certFile }, { ...base, ...environment });
@@ -207,11 +207,11 @@ describe('AWS KMS with its SDK', function () {
 
   it('explains missing credentials, an unreachable endpoint and an untrusted certificate', async () => {
     expect(await explain(place.helper({}))).to.include('SIGNING_AWS_CREDENTIALS_FILE');
-    const endpoint = new URL('http://127.0.0.1:1');
+    const endpoint = 'http://127.0.0.1:1';
     expect(await explain(place.helper(place.keys, { endpoint })))
       .to.include('ECONNREFUSED')
       .and.include('SIGNING_AWS_');
-    const aws = { region: null, endpoint: place.secure.url, credentialsFile: null };
+    const aws = { region: null, endpoint: place.secure.url.href, credentialsFile: null };
     const untrusting = helpersWith({ aws }, { PATH: process.env['PATH'], ...place.keys });
     expect(await explain(untrusting)).to.include('SIGNING_MASTER_KEY_CA_FILE');
   });

@@ -14,7 +14,7 @@ import { helpersWith } from '../harness/wrapping-key-settings.ts';
 
 const PLACE = { source: 'gcp-kms', wrappingKey: GCP_KEY, id: '0123456789abcdef' } as const;
 const KEY = Buffer.alloc(32, 0x5a);
-const GOOGLE = new URL('https://cloudkms.googleapis.com');
+const GOOGLE = 'https://cloudkms.googleapis.com';
 const GOOGLE_HOSTS = ['cloudkms', 'oauth2', 'sts'].map((name) => `${name}.googleapis.com`);
 
 class GcpWorkplace {
@@ -58,7 +58,7 @@ class GcpWorkplace {
   }
 
   helper(environment: NodeJS.ProcessEnv, settings: Partial<WrappingKeySettings['gcp']> = {}, timeoutMs = 20_000) {
-    const gcp = { endpoint: this.server.url, tokenFile: null, ...settings };
+    const gcp = { endpoint: this.server.url.href, tokenFile: null, ...settings };
     const base = { PATH: process.env['PATH'], HOME: this.home };
     return helpersWith({ gcp, timeoutMs, caFile: this.caFile }, { ...base, ...environment });
   }
@@ -180,10 +180,13 @@ describe('Google Cloud KMS with its library', function () {
       'GOOGLE_APPLICATION_CREDENTIALS',
     );
     const tokenFile = place.write('token', place.kms.token);
-    expect(await explain(place.helper({}, { tokenFile, endpoint: new URL('http://127.0.0.1:1') })))
+    expect(await explain(place.helper({}, { tokenFile, endpoint: 'http://127.0.0.1:1' })))
       .to.include('ECONNREFUSED')
       .and.include('SIGNING_GCP_KMS_ENDPOINT');
-    const untrusting = helpersWith({ gcp: { tokenFile, endpoint: place.google.url } }, { PATH: process.env['PATH'] });
+    const untrusting = helpersWith(
+      { gcp: { tokenFile, endpoint: place.google.url.href } },
+      { PATH: process.env['PATH'] },
+    );
     expect(await explain(untrusting)).to.include('SIGNING_MASTER_KEY_CA_FILE');
   });
 });

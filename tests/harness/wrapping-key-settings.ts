@@ -7,7 +7,7 @@ export function helpersWith(
 ): HelperWrappingKeys {
   const all = {
     ...{ timeoutMs: 20_000, caFile: null, vault: null, pkcs11: null, helper: null },
-    gcp: { endpoint: new URL('https://cloudkms.googleapis.com'), tokenFile: null },
+    gcp: { endpoint: 'https://cloudkms.googleapis.com', tokenFile: null },
     aws: { region: null, endpoint: null, credentialsFile: null },
     ...settings,
   };

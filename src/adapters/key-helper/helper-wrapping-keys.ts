@@ -3,6 +3,10 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { OperatorError } from '../../domain/model/errors.ts';
 import type { WrappingSource } from '../../domain/model/master-key-rotation.ts';
+import type { AwsSettings } from '../../key-helpers/aws-kms.ts';
+import type { GcpSettings } from '../../key-helpers/gcp-kms.ts';
+import type { Pkcs11Settings } from '../../key-helpers/pkcs11.ts';
+import type { VaultSettings } from '../../key-helpers/vault.ts';
 import type { LendSecret, WrappedKey, WrappingKeys, WrappingPlace } from '../../ports/wrapping-keys.ts';
 import { foldersAbove, quoteForShell } from '../files/file-permissions.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
@@ -17,25 +21,11 @@ export interface WrappingKeySettings {
   /** PEM file of authorities to trust besides Node's; null: none. */
   readonly caFile: string | null;
   /** Null: not configured. */
-  readonly vault: {
-    readonly address: URL;
-    /** Null: none. */
-    readonly namespace: string | null;
-    readonly login:
-      | { readonly tokenFile: string }
-      /** Kubernetes: the file has the token of the pod's service account. */
-      | { readonly mount: string; readonly role: string; readonly jwtFile: string }
-      /** AppRole. */
-      | { readonly mount: string; readonly roleId: string; readonly secretIdFile: string };
-  } | null;
-  readonly gcp: { readonly endpoint: URL; readonly tokenFile: string | null };
-  readonly aws: {
-    readonly region: string | null;
-    readonly endpoint: URL | null;
-    readonly credentialsFile: string | null;
-  };
+  readonly vault: VaultSettings | null;
+  readonly gcp: GcpSettings;
+  readonly aws: AwsSettings;
   /** Null: not configured. */
-  readonly pkcs11: { readonly module: string; readonly token: string; readonly pinFile: string } | null;
+  readonly pkcs11: Pkcs11Settings | null;
   /** Path of the operator's own helper; null: not configured. */
   readonly helper: string | null;
 }

@@ -217,10 +217,10 @@ function toWrappingKeys(values: SettingValues): WrappingKeySettings {
     timeoutMs: values.SIGNING_MASTER_KEY_TIMEOUT_MS,
     caFile: values.SIGNING_MASTER_KEY_CA_FILE,
     vault: toVault(values),
-    gcp: { endpoint: values.SIGNING_GCP_KMS_ENDPOINT, tokenFile: values.SIGNING_GCP_TOKEN_FILE },
+    gcp: { endpoint: values.SIGNING_GCP_KMS_ENDPOINT.href, tokenFile: values.SIGNING_GCP_TOKEN_FILE },
     aws: {
       region: values.SIGNING_AWS_REGION,
-      endpoint: values.SIGNING_AWS_KMS_ENDPOINT,
+      endpoint: values.SIGNING_AWS_KMS_ENDPOINT?.href ?? null,
       credentialsFile: values.SIGNING_AWS_CREDENTIALS_FILE,
     },
     pkcs11: toPkcs11(values),
@@ -240,7 +240,7 @@ function toPkcs11(values: SettingValues): WrappingKeySettings['pkcs11'] {
 function toVault(values: SettingValues): WrappingKeySettings['vault'] {
   const { SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_NAMESPACE: namespace } = values;
   const login = toVaultLogin(values);
-  return address === null || login === null ? null : { address, namespace, login };
+  return address === null || login === null ? null : { address: address.href, namespace, login };
 }
 
 function toVaultLogin(values: SettingValues): NonNullable<WrappingKeySettings['vault']>['login'] | null {

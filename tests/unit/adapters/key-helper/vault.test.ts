@@ -42,7 +42,7 @@ class VaultWorkplace {
   helper(vault: Partial<VaultSettings> = {}, others: Partial<WrappingKeySettings> = {}) {
     const { tokenFile, server } = this;
     return helpersWith({
-      vault: { address: server.url, namespace: null, login: { tokenFile }, ...vault },
+      vault: { address: server.url.href, namespace: null, login: { tokenFile }, ...vault },
       ...others,
     });
   }
@@ -144,7 +144,7 @@ describe('The key helper for Vault', () => {
     const path = '/v1/transit/decrypt/signing-service';
     const redirected = ({ server }: VaultWorkplace, location: string) => {
       server.failures.push({ status: 307, body: '', headers: { location } });
-      return place.helper({ address: server.url }, { caFile: TEST_CERTIFICATE.certFile });
+      return place.helper({ address: server.url.href }, { caFile: TEST_CERTIFICATE.certFile });
     };
     try {
       await opens(redirected(standby, `${place.server.url.origin}${path}`));
@@ -201,7 +201,7 @@ describe('The key helper for Vault', () => {
   });
 
   it('names the setting of an address where nothing listens', async () => {
-    const address = place.server.url;
+    const address = place.server.url.href;
     await place.server.stop();
     expect(await failure(place.helper({ address })))
       .to.include('ECONNREFUSED')

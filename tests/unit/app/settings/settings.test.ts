@@ -28,21 +28,16 @@ const READ: readonly (readonly [variable: string, text: string, path: string, va
   ['SIGNING_MASTER_KEY_FILE', '/run/secrets/master-key', 'masterKeyFile'],
   ['SIGNING_MASTER_KEY_TIMEOUT_MS', '3000', 'wrappingKeys.timeoutMs', 3000],
   ['SIGNING_MASTER_KEY_CA_FILE', '/etc/signing/vault.pem', 'wrappingKeys.caFile'],
-  [
-    'SIGNING_VAULT_ADDRESS',
-    'https://vault.example:8200',
-    'wrappingKeys.vault.address',
-    new URL('https://vault.example:8200'),
-  ],
+  ['SIGNING_VAULT_ADDRESS', 'https://vault.example:8200', 'wrappingKeys.vault.address', 'https://vault.example:8200/'],
   ['SIGNING_VAULT_NAMESPACE', 'trading/eu', 'wrappingKeys.vault.namespace'],
-  ['SIGNING_GCP_KMS_ENDPOINT', 'https://kms.example', 'wrappingKeys.gcp.endpoint', new URL('https://kms.example')],
+  ['SIGNING_GCP_KMS_ENDPOINT', 'https://kms.example', 'wrappingKeys.gcp.endpoint', 'https://kms.example/'],
   ['SIGNING_GCP_TOKEN_FILE', '/run/gcp/token', 'wrappingKeys.gcp.tokenFile'],
   ['SIGNING_AWS_REGION', 'eu-west-1', 'wrappingKeys.aws.region'],
   [
     'SIGNING_AWS_KMS_ENDPOINT',
     'https://vpce-1.kms.example',
     'wrappingKeys.aws.endpoint',
-    new URL('https://vpce-1.kms.example'),
+    'https://vpce-1.kms.example/',
   ],
   ['SIGNING_AWS_CREDENTIALS_FILE', '/run/aws/credentials', 'wrappingKeys.aws.credentialsFile'],
   ['SIGNING_MASTER_KEY_HELPER', '/etc/signing/master-key-helper', 'wrappingKeys.helper'],
@@ -179,7 +174,7 @@ describe('readSettings', () => {
     it('is reached by HTTPS, or by HTTP on this machine only', () => {
       for (const address of ['https://vault.example:8200', 'http://127.0.0.1:8200', 'http://[::1]:8200']) {
         const { vault } = readSettings({ SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_TOKEN_FILE }).wrappingKeys;
-        expect(vault?.address.origin).to.equal(address);
+        expect(vault?.address).to.equal(`${address}/`);
         expect(vault?.login).to.deep.equal({ tokenFile: SIGNING_VAULT_TOKEN_FILE });
       }
       for (const address of ['http://vault.example:8200', 'vault.example:8200', 'https://user:pw@vault.example']) {
