@@ -1,3 +1,4 @@
+import { toAccountName } from '../model/account.ts';
 import type { ConfiguredAccount } from '../model/configured-account.ts';
 import type { PayloadRule } from '../model/payload-rule.ts';
 import type { PermissionEntry } from '../model/permissions.ts';
@@ -19,68 +20,59 @@ export function conflictIssues(
   content: CredentialsHead,
   accounts: ReadonlyMap<number, ConfiguredAccount>,
 ): readonly CredentialIssue[] {
-  const issues: CredentialIssue[] = [];
-  const platforms = new Map<string, Platform>();
-  const paths = new Map<string, IssuePath>();
-
-  for (const [index, entry] of content.platforms.entries()) {
-    const path = ['platforms', index, 'platformId'];
-    const earlier = paths.get(entry.platformId);
-    if (earlier !== undefined) issues.push(duplicate(path, earlier));
-    else paths.set(entry.platformId, path);
-    platforms.set(entry.platformId, entry);
-  }
-
-  const indices = new Map<string, number>();
-  for (const [index, entry] of accounts) {
-    // Ids have no slash.
-    const name = `${entry.platformId}/${entry.accountId}`;
-    const earlier = indices.get(name);
-    if (earlier !== undefined) {
-      const shared = 'is a duplicate of an earlier accountId of the platform; remove one of each';
-      issues.push({ ...duplicate(accountIdPath(index), accountIdPath(earlier)), shared });
-    } else indices.set(name, index);
-    const platform = platforms.get(entry.platformId);
-    if (platform === undefined) {
-      issues.push({ path: ['accounts', index, 'platformId'], message: UNKNOWN_PLATFORM });
-    } else issues.push(...accountIssues(['accounts', index], entry, platform));
-  }
-  return [...issues, ...permissionIssues(content.permissions ?? []), ...nameIssues(content)];
-}
-
-/** Rejected because removing only one of two equal entries revokes nothing. */
-function permissionIssues(entries: readonly PermissionEntry[]): readonly CredentialIssue[] {
-  const indices = new Map<string, number>();
-  return entries.flatMap(({ principals, accounts = [], operations }, index) => {
-    const name = JSON.stringify([principals, accounts, operations].map((list) => list.toSorted()));
-    const earlier = indices.get(name);
-    if (earlier !== undefined) return [duplicate(['permissions', index], ['permissions', earlier])];
-    indices.set(name, index);
-    return [];
-  });
-}
-
-/** Names of policies and budgets must be unique: refusals and records give nothing else. */
-function nameIssues({ policies = [], budgets = [] }: CredentialsHead): readonly CredentialIssue[] {
-  const named = [
-    ...policies.map(({ name }, index) => ({ name, path: ['policies', index, 'name'] })),
-    ...budgets.map(({ name }, index) => ({ name, path: ['budgets', index, 'name'] })),
+  const { platforms, permissions = [], policies = [], budgets = [] } = content;
+  const byId = new Map(platforms.map((platform) => [platform.platformId, platform]));
+  return [
+    ...duplicates(
+      platforms.map(({ platformId }, index) => ({ name: platformId, path: ['platforms', index, 'platformId'] })),
+    ),
+    ...duplicates(
+      [...accounts].map(([index, account]) => ({
+        name: toAccountName(account),
+        path: ['accounts', index, 'accountId'],
+      })),
+      'is a duplicate of an earlier accountId of the platform; remove one of each',
+    ),
+    ...[...accounts].flatMap(([index, account]) => {
+      const platform = byId.get(account.platformId);
+      if (platform !== undefined) return accountIssues(['accounts', index], account, platform);
+      return [{ path: ['accounts', index, 'platformId'], message: UNKNOWN_PLATFORM }];
+    }),
+    // Removing only one of two equal entries would revoke nothing.
+    ...duplicates(
+      permissions.map((entry, index) => ({ name: describePermission(entry), path: ['permissions', index] })),
+    ),
+    // Refusals and records give nothing but the name.
+    ...duplicates([
+      ...policies.map(({ name }, index) => ({ name, path: ['policies', index, 'name'] })),
+      ...budgets.map(({ name }, index) => ({ name, path: ['budgets', index, 'name'] })),
+    ]),
   ];
+}
+
+/**
+ * Issues of entries with the name of an earlier one.
+ * @param shared message for several accounts at once
+ */
+function duplicates(
+  entries: readonly { readonly name: string; readonly path: IssuePath }[],
+  shared?: string,
+): readonly CredentialIssue[] {
   const paths = new Map<string, IssuePath>();
-  return named.flatMap(({ name, path }) => {
+  return entries.flatMap(({ name, path }) => {
     const earlier = paths.get(name);
-    if (earlier !== undefined) return [duplicate(path, earlier)];
-    paths.set(name, path);
-    return [];
+    if (earlier === undefined) {
+      paths.set(name, path);
+      return [];
+    }
+    const message = `is a duplicate of ${renderPath(earlier)}; remove one of them`;
+    return [{ path, message, ...(shared === undefined ? {} : { shared }) }];
   });
 }
 
-function accountIdPath(index: number): IssuePath {
-  return ['accounts', index, 'accountId'];
-}
-
-function duplicate(path: IssuePath, earlier: IssuePath): CredentialIssue {
-  return { path, message: `is a duplicate of ${renderPath(earlier)}; remove one of them` };
+/** The same text for the same permission. */
+function describePermission({ principals, accounts = [], operations }: PermissionEntry): string {
+  return JSON.stringify([principals, accounts, operations].map((list) => list.toSorted()));
 }
 
 /**
