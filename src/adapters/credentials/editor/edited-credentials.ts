@@ -4,7 +4,6 @@ import type { WrittenCredentials } from '../../../domain/configuration/credentia
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { withFileLock } from '../../files/file-lock.ts';
 import { type CredentialsSnapshot, currentRevision, readCredentialsFile, unreadable } from '../credentials-file.ts';
-import type { MasterKeyRing, MasterKeyStore } from '../keyring/master-keys.ts';
 import { validateCredentials } from '../validate-credentials.ts';
 import { replaceCredentialsFile } from './replace-credentials-file.ts';
 
@@ -36,58 +35,36 @@ export interface Edit<Result> {
 /** Computes an edit from the file as it is; called again if it changes meanwhile. */
 export type Change<Result> = (reading: CredentialsSnapshot) => Edit<Result> | Promise<Edit<Result>>;
 
-/** A credentials file that is edited atomically and durably, with its master keys. */
-export class EditedCredentials {
-  readonly location: string;
-  readonly #masterKeys: MasterKeyStore;
-
-  constructor(location: string, masterKeys: MasterKeyStore) {
-    this.location = location;
-    this.#masterKeys = masterKeys;
+/**
+ * Edits a credentials file atomically and durably: validates the changed document as a load would,
+ * and writes it. The lock is held only for that: `change` may decode keys or wait for a passphrase,
+ * while others can stop an account. It is called again if another process wrote meanwhile.
+ * @throws CredentialLoadError; OperatorError with the issues of the changed document
+ */
+export async function editCredentials<Result>(file: string, change: Change<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    const reading = await readCredentialsFile(file);
+    const { written, result } = await apply(reading, change);
+    if (written === undefined || (await replace(file, reading.revision, written))) return result;
+    if (attempt === MAX_ATTEMPTS) throw changed(file);
   }
+}
 
-  /** @throws CredentialLoadError */
-  read(): Promise<CredentialsSnapshot> {
-    return readCredentialsFile(this.location);
-  }
+/** {@link editCredentials} that writes nothing. */
+export async function tryEdit<Result>(file: string, change: Change<Result>): Promise<Result> {
+  return (await apply(await readCredentialsFile(file), change)).result;
+}
 
-  /**
-   * Validates the changed document as a load would, and writes it. The lock is held only for that:
-   * `change` may decode keys or wait for a passphrase, while others can stop an account. It is
-   * called again if another process wrote meanwhile.
-   * @throws CredentialLoadError; OperatorError with the issues of the changed document
-   */
-  async edit<Result>(change: Change<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt += 1) {
-      const reading = await this.read();
-      const { written, result } = await apply(reading, change);
-      if (written === undefined || (await this.#replace(reading.revision, written))) return result;
-      if (attempt === MAX_ATTEMPTS) throw changed(this.location);
-    }
-  }
-
-  /** Returns false, without a change, if the file has another revision by now. */
-  async #replace(revision: string, written: WrittenCredentials): Promise<boolean> {
-    const target = await realpath(this.location).catch((error: unknown) => {
-      throw unreadable(this.location, error);
-    });
-    return withFileLock(target, async () => {
-      if ((await currentRevision(this.location)) !== revision) return false;
-      const confirm = () => assertUnchanged(this.location, revision);
-      await replaceCredentialsFile(target, formatCredentials(written), confirm);
-      return true;
-    });
-  }
-
-  /** {@link edit} that writes nothing. */
-  async try<Result>(change: Change<Result>): Promise<Result> {
-    return (await apply(await this.read(), change)).result;
-  }
-
-  /** @throws OperatorError */
-  openMasterKeys(): Promise<MasterKeyRing> {
-    return this.#masterKeys.openPrimary();
-  }
+/** Returns false, without a change, if the file has another revision by now. */
+async function replace(file: string, revision: string, written: WrittenCredentials): Promise<boolean> {
+  const target = await realpath(file).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
+  return withFileLock(target, async () => {
+    if ((await currentRevision(file)) !== revision) return false;
+    await replaceCredentialsFile(target, formatCredentials(written), () => assertUnchanged(file, revision));
+    return true;
+  });
 }
 
 async function apply<Result>(reading: CredentialsSnapshot, change: Change<Result>): Promise<Edit<Result>> {

@@ -23,11 +23,11 @@ import type {
   StatusScope,
   UncomparedAccount,
 } from '../../../ports/credential-editor.ts';
-import type { CredentialsSnapshot } from '../credentials-file.ts';
+import { type CredentialsSnapshot, readCredentialsFile } from '../credentials-file.ts';
 import type { MasterKey } from '../keyring/master-key.ts';
 import type { MasterKeyRing, MasterKeyStore } from '../keyring/master-keys.ts';
 import { getSealingKeyId } from '../sealed-key-text.ts';
-import { type Edit, EditedCredentials } from './edited-credentials.ts';
+import { type Edit, editCredentials, tryEdit } from './edited-credentials.ts';
 import { findSameKey } from './same-key.ts';
 
 /** Opens the key that seals new keys. */
@@ -49,15 +49,15 @@ interface FileCredentialEditorOptions {
  */
 export class FileCredentialEditor implements CredentialEditor {
   readonly location: string;
-  readonly #credentials: EditedCredentials;
+  readonly #masterKeys: MasterKeyStore;
 
   constructor({ file, masterKeys }: FileCredentialEditorOptions) {
     this.location = file;
-    this.#credentials = new EditedCredentials(file, masterKeys);
+    this.#masterKeys = masterKeys;
   }
 
   async list(): Promise<CredentialListing> {
-    return toListing((await this.#credentials.read()).content);
+    return toListing((await readCredentialsFile(this.location)).content);
   }
 
   addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
@@ -110,7 +110,7 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   editAccount(ids: AccountIds, edit: AccountEdit, check: AccountPlan<void>): Promise<AccountChange> {
-    return this.#credentials.edit(({ content, written }) => {
+    return editCredentials(this.location, ({ content, written }) => {
       const { index, entry, platform } = findAccount(content, ids);
       check(toListed(entry), platform);
       const values = editValues(entry, edit);
@@ -149,7 +149,7 @@ export class FileCredentialEditor implements CredentialEditor {
     status: AccountStatus,
     reach: StatusScope = 'account',
   ): Promise<StatusChange> {
-    return this.#credentials.edit(({ content, written }) => {
+    return editCredentials(this.location, ({ content, written }) => {
       const { index } = findAccount(content, { platformId, accountId });
       const { sameKey, uncompared, otherHmac } = findSameKey(content.accounts, index, dirname(this.location));
       const changed = new Set(reach === 'same-key' ? [index, ...sameKey] : [index]);
@@ -185,7 +185,7 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   #change(change: (reading: CredentialsSnapshot) => WrittenCredentials): Promise<void> {
-    return this.#credentials.edit((reading) => ({ written: change(reading), result: undefined }));
+    return editCredentials(this.location, (reading) => ({ written: change(reading), result: undefined }));
   }
 
   /** Makes a change that seals new keys, or tries it without a master key. */
@@ -193,10 +193,10 @@ export class FileCredentialEditor implements CredentialEditor {
     dryRun: boolean,
     change: (reading: CredentialsSnapshot, openMasterKey: OpenMasterKey | null) => Promise<Edit<Result>>,
   ): Promise<Result> {
-    if (dryRun) return this.#credentials.try((reading) => change(reading, null));
-    return this.#credentials.edit((reading) =>
+    if (dryRun) return tryEdit(this.location, (reading) => change(reading, null));
+    return editCredentials(this.location, (reading) =>
       change(reading, async () => {
-        const masterKeys = await this.#credentials.openMasterKeys();
+        const masterKeys = await this.#masterKeys.openPrimary();
         assertReadableKeys(reading.content, masterKeys);
         return masterKeys.primary;
       }),
