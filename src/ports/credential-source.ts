@@ -38,7 +38,7 @@ export interface CredentialSet extends RegistryOrigin {
    * Makes the private keys of these accounts available to {@link withPrivateKey}, until the next
    * call: keys in files of other tools are decoded by another process. What is wrong with one of
    * them is thrown when it is used.
-   * @throws CredentialLoadError if none can be decoded
+   * @throws OperatorError if none can be decoded
    */
   prepareKeys(accounts: readonly CredentialAccount[]): Promise<void>;
 
@@ -77,8 +77,8 @@ export interface CredentialSource {
   readonly location: string;
 
   /**
-   * The first load MAY prompt for a passphrase; later ones MUST NOT. @throws CredentialLoadError
-   * with all issues
+   * The first load MAY prompt for a passphrase; later ones MUST NOT.
+   * @throws CredentialLoadError with all issues; OperatorError if a master key cannot be opened
    */
   load(): Promise<CredentialSet>;
 

@@ -39,7 +39,7 @@ export class FileCredentialSource implements CredentialSource {
   /**
    * Reads and validates the file, and opens the master keys. Only the first load may prompt for a
    * passphrase.
-   * @throws CredentialLoadError with up to 20 issues, or the master key file
+   * @throws CredentialLoadError with up to 20 issues; OperatorError about the master key file
    */
   async load(): Promise<CredentialSet> {
     const policy = this.#policy;

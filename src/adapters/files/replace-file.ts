@@ -66,7 +66,7 @@ export async function replaceFile(file: string, { write, access, confirm }: Repl
 }
 
 /**
- * Synchronous {@link replaceFile}, for writing secrets from locked memory.
+ * Synchronous {@link replaceFile}, for files of public keys and tokens.
  * @param mode of the new file, less the umask
  * @throws the system's error; the file is unchanged unless syncing the folder failed
  */

@@ -63,7 +63,8 @@ export class RegistryLoader {
   /**
    * Loads everything. Takes unchanged keys and missing creation times from
    * `previous`; new accounts get `loadedAt`.
-   * @throws CredentialLoadError with all issues; the failed load keeps no key
+   * @throws CredentialLoadError with all issues; OperatorError if keys cannot be opened or decoded;
+   * the failed load keeps no key
    */
   async load(previous: Registry, loadedAt: string): Promise<Registry> {
     const credentials = await this.#source.load();

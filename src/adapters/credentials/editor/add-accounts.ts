@@ -14,18 +14,13 @@ import type {
 import type { CredentialsSnapshot } from '../credentials-file.ts';
 import type { MasterKey } from '../keyring/master-key.ts';
 import { validateCredentials } from '../validate-credentials.ts';
-import type { Edit } from './edited-credentials.ts';
+import { type Edit, NO_KEY, type WrittenAccount } from './edited-credentials.ts';
 import { isIssue, makeNewKeys, type NewKey } from './new-keys.ts';
-
-type WrittenAccount = WrittenCredentials['accounts'][number];
 
 /** An addition, and its place among all that are planned. */
 interface Placed extends AccountAddition {
   readonly index: number;
 }
-
-/** The schema requires a key. */
-const NO_KEY: WrittenAccount['key'] = { file: '-' };
 
 /**
  * Adds accounts to a document, all or none; a refusal has the issues of all.

@@ -26,6 +26,12 @@ function changed(file: string): OperatorError {
 /** Changes of other processes that an edit survives. */
 const MAX_ATTEMPTS = 50;
 
+/** An account as the file has it. */
+export type WrittenAccount = WrittenCredentials['accounts'][number];
+
+/** Key of an account in a dry run, because the schema requires one. */
+export const NO_KEY: WrittenAccount['key'] = { file: '-' };
+
 /** A changed document, undefined to leave it, and what the command reports. */
 export interface Edit<Result> {
   readonly written: WrittenCredentials | undefined;

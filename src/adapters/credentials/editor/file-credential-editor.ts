@@ -27,13 +27,11 @@ import { type CredentialsSnapshot, readCredentialsFile } from '../credentials-fi
 import type { MasterKey } from '../keyring/master-key.ts';
 import type { MasterKeyRing, MasterKeyStore } from '../keyring/master-keys.ts';
 import { getSealingKeyId } from '../sealed-key-text.ts';
-import { type Edit, editCredentials, tryEdit } from './edited-credentials.ts';
+import { type Edit, editCredentials, NO_KEY, tryEdit, type WrittenAccount } from './edited-credentials.ts';
 import { findSameKey } from './same-key.ts';
 
 /** Opens the key that seals new keys. */
 type OpenMasterKey = () => Promise<MasterKey>;
-
-type WrittenAccount = WrittenCredentials['accounts'][number];
 
 interface FileCredentialEditorOptions {
   /** Path of the credentials file. */
@@ -344,7 +342,7 @@ async function replaceKey(
     ...(publicKey === null ? {} : { publicKey }),
     ...toOptional(values),
     ...(replacement.overlapSeconds === 0 ? {} : { overlapSeconds: replacement.overlapSeconds }),
-    key: sealed === null ? { file: '-' } : { sealed },
+    key: sealed === null ? NO_KEY : { sealed },
   };
   return {
     written: { ...written, accounts: written.accounts.with(index, changed) },

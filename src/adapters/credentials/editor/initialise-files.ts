@@ -32,8 +32,7 @@ const FOLDER_MODE = 0o700;
 
 /**
  * Creates missing master key, empty credentials file (mode 0600) and folders (0700). Never
- * overwrites; validates an existing credentials file first, except for its keys. Ignores leftovers
- * of killed commands.
+ * overwrites; validates an existing credentials file first, except for its keys.
  * @throws OperatorError if a file cannot be created, keys are sealed under a missing master key,
  * or an existing one has another source or wrapping key
  */

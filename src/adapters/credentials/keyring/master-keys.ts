@@ -119,7 +119,7 @@ export type PassphrasePolicy = 'may-ask' | 'do-not-ask';
 interface MasterKeyStoreParts {
   /** Path of the keyring. */
   readonly file: string;
-  /** Called when the first key is opened. */
+  /** Holds opened keys; the same one at each call. */
   readonly vault: () => Promise<SodiumKeyStore>;
   readonly prompt: PassphrasePrompt;
   readonly wrappingKeys: WrappingKeys;
