@@ -83,7 +83,9 @@ export function unwrapKeys(
       );
     }
     if (identifyMasterKey(bytes) !== id) {
-      return new OperatorError(`${source} decrypted master key ${id} to another master key; restore the file.`);
+      return new OperatorError(
+        `${source} decrypted master key ${id} to another master key; check the wrapping key, or restore the file.`,
+      );
     }
     take(id, bytes);
     return null;
