@@ -28,7 +28,8 @@ export function readWholeFile(path: string, maxBytes: number): Buffer {
     const { descriptor, stats } = openRegularFileSync(path, { maxBytes });
     try {
       const { dev, ino } = fstatSync(SECRETS);
-      if (stats.dev === dev && stats.ino === ino) throw new HelperProblem('it is not a key file');
+      if (stats.dev === dev && stats.ino === ino)
+        throw new HelperProblem('it is not a key file; give the path of a regular file');
       return readFileSync(descriptor);
     } finally {
       closeSync(descriptor);

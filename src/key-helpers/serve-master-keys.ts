@@ -6,7 +6,7 @@ import { systemErrorCode } from '../adapters/files/system-error-code.ts';
 import { HelperProblem, readSecret, serveRequest, writeSecret } from './helper-program.ts';
 
 /** Wrapping keys of a service or token, ready for use. Both functions throw HelperProblem. */
-export interface WrappingService {
+interface WrappingService {
   /**
    * @param name of the wrapping key
    * @param id of the master key, 16 hex digits, authenticated with it

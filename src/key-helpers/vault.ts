@@ -86,7 +86,7 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
 
   async function read(response: Response, secrets: readonly string[]): Promise<VaultResponse> {
     const document = (await response.json().catch(() => null)) as VaultDocument | null;
-    // Whoever echoes a request must not put its secrets into a message.
+    // A server or proxy may echo a request with its secrets.
     const errors = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), document?.errors?.join('; ') ?? '');
     return { status: response.status, document: document ?? {}, reasons: errors === '' ? '' : ` (${errors})` };
   }

@@ -10,7 +10,7 @@ import { systemErrorCode } from './system-error-code.ts';
 export type FileUse = 'secret' | 'shared' | 'trusted';
 
 /** Access that a file must not give. */
-export interface AccessLimit {
+interface AccessLimit {
   /** Bits of the mode. */
   readonly forbidden: number;
   /** What removes them and leaves the file readable for the service. A clause. */

@@ -5,7 +5,7 @@ import { withLockedBytes } from '../vault/locked-buffer.ts';
 import type { MemoryFile } from './memory-file.ts';
 import { runKeyHelper, toProgram } from './run-key-helper.ts';
 
-/** scrypt of the costliest keystore takes half of that. */
+/** For scrypt of the highest cost that is accepted. */
 const TIMEOUT_PER_KEY_MS = 60_000;
 
 const RESPONSE = z.strictObject({
@@ -20,13 +20,13 @@ const RESPONSE = z.strictObject({
 const NO_SUCH_FILE: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 
 /** Why a private key is not available. */
-export interface KeyProblem {
+interface KeyProblem {
   /** A clause about "it", the file or the plaintext. */
   readonly problem: string;
   readonly in: 'file' | 'passwordFile';
   /** Undefined for a plaintext. */
   readonly file: string | undefined;
-  /** Whether the path leads to no file: it may be the secret itself, so do not quote it. */
+  /** Whether there is no file at the path: it may be the secret itself, so do not quote it. */
   readonly isMissing: boolean;
 }
 

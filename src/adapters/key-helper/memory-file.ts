@@ -6,7 +6,7 @@ import { systemErrorCode } from '../files/system-error-code.ts';
 const FOLDER = '/dev/shm';
 /** File systems in memory (statfs(2)): TMPFS_MAGIC and RAMFS_MAGIC. */
 const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];
-const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
 const ZEROS = Buffer.alloc(4096);
 
 /** RSA keys of several thousand accounts. */

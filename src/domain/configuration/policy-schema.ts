@@ -16,7 +16,7 @@ const name = z
   .describe('Unique name, shown in refusals, audit records and metrics.');
 
 /** An entry of `policies`. */
-export const policySchema = z.strictObject({
+const policySchema = z.strictObject({
   name,
   accounts: accountsSchema.describe(
     'Accounts that the policy applies to: platformId/accountId; * matches any characters in either.',

@@ -8,7 +8,7 @@ export function missingValues(rules: readonly PayloadRule[], values: FixedValues
 }
 
 /** Fixed values that no template of these rules uses, probably misspelt. */
-export function unusedValues(rules: readonly PayloadRule[], values: FixedValues | undefined): readonly string[] {
+function unusedValues(rules: readonly PayloadRule[], values: FixedValues | undefined): readonly string[] {
   // The common case of large files.
   if (values === undefined) return [];
   const named = rules.flatMap(referencedValues);
@@ -16,7 +16,7 @@ export function unusedValues(rules: readonly PayloadRule[], values: FixedValues 
 }
 
 /** The names that these payload rules use, for messages: `it uses apiKey, recvWindow`. */
-export function formatAcceptedValues(rules: readonly PayloadRule[]): string {
+function formatAcceptedValues(rules: readonly PayloadRule[]): string {
   const named = unique(rules.flatMap(referencedValues));
   return named.length === 0 ? 'it uses no values' : `it uses ${named.join(', ')}`;
 }

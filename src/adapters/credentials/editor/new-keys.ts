@@ -11,7 +11,7 @@ import type { MasterKey } from '../keyring/master-key.ts';
 import { sealKey } from '../sealed-key.ts';
 
 /** A key to read or generate for an account. */
-export interface NewKeyRequest extends KeyTools {
+interface NewKeyRequest extends KeyTools {
   readonly account: Pick<AccountDraft, 'platformId' | 'accountId' | 'algorithm'>;
   readonly origin: KeyOrigin;
   /** The platform's encoding of HMAC secrets. */

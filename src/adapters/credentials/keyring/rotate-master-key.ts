@@ -24,7 +24,7 @@ export interface RotatedFiles {
 }
 
 /** Protection of the new master key; `same`: as the first one of the ring. */
-export type WantedProtection = 'same' | 'new-passphrase' | MasterKeyProtection;
+type WantedProtection = 'same' | 'new-passphrase' | MasterKeyProtection;
 
 /**
  * Puts a new master key in front of the ring and seals every account under it. All accounts load

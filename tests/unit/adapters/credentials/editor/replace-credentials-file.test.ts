@@ -16,21 +16,15 @@ const confirmed = async () => undefined;
 
 describe('Replacing a credentials file', () => {
   const workplace = useWorkplace();
-  const original = { rename: fs.rename, stat: fs.stat };
+  const { stat } = fs;
   const replaceSecret = (bytes = Buffer.from(NEW)) =>
     replaceSecretFile(workplace().masterKeyFile, (write) => write(bytes));
 
   beforeEach(() => workplace().write(OLD));
   afterEach(() => {
-    Object.assign(fs, original);
+    Object.assign(fs, { stat });
     syncBuiltinESMExports();
   });
-
-  /** Stubs node:fs/promises functions during the test. */
-  function stub(replacement: Partial<typeof fs>): void {
-    Object.assign(fs, replacement);
-    syncBuiltinESMExports();
-  }
 
   async function expectRefused(action: Promise<unknown>, ...parts: readonly string[]): Promise<void> {
     const error = await rejection(action);
@@ -42,7 +36,8 @@ describe('Replacing a credentials file', () => {
 
   it('reports that the owner cannot be set', async () => {
     const owner = statSync(workplace().file);
-    stub({ stat: (async () => ({ ...owner, uid: owner.uid + 1 })) as unknown as typeof fs.stat });
+    Object.assign(fs, { stat: async () => ({ ...owner, uid: owner.uid + 1 }) });
+    syncBuiltinESMExports();
     const restore = await hookFileOperations(({ name }) => {
       if (name === 'chown') throw Object.assign(new Error('from the system'), { code: 'EPERM', syscall: 'test' });
     });
