@@ -7,22 +7,18 @@ import { type ChainEnd, findChainEnd } from '../../adapters/audit/writer/chain-e
 import { readFileIdentity } from '../../adapters/files/open-regular-file.ts';
 import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
 import { checkFileAccess } from '../../adapters/machine/file-access.ts';
-import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
-import { AuditUnavailableError } from '../../domain/model/errors.ts';
-import { failedCheck } from './failed-check.ts';
+import { type Finding, ok, warning } from '../../adapters/machine/finding.ts';
 import { guardedAuditFile } from './guarded-files.ts';
 
 /**
  * Checks with the audit sink's own code whether the service would continue this chain, and the
  * access rights of its newest segment. Changes nothing and takes no lock, so it does not notice a
  * running service.
+ * @throws AuditUnavailableError if it would not
  */
 export async function checkAuditFile(file: string): Promise<readonly Finding[]> {
   const path = resolve(file);
   const end = await findEnd(path);
-  if (end instanceof AuditUnavailableError) {
-    return [fail('audit-file', end.message, 'The service does not start until this is fixed.')];
-  }
   const findings = [...checkFileAccess(guardedAuditFile(await findNewest(path)))];
   if (end !== null && end.unsignedTails.length > 0) {
     const message = `it ends with unsigned lines, which were never acknowledged: the next start moves them to ${path}.torn (or a running service is writing them now)`;
@@ -40,11 +36,12 @@ const CURRENT_NAME_REMEDY =
   'The service makes it a hard link at its next start or rotation. On a file system without hard links, or if this file is mounted by itself, read the numbered files instead.';
 
 /** Null when the folder is missing or unreadable, which checkFileAccess reports. */
-async function findEnd(auditFile: string): Promise<ChainEnd | AuditUnavailableError | null> {
+async function findEnd(auditFile: string): Promise<ChainEnd | null> {
   try {
     return await findChainEnd(auditFile);
   } catch (error) {
-    return ['ENOENT', 'EACCES'].includes(systemErrorCode(error)) ? null : openError(auditFile, error);
+    if (['ENOENT', 'EACCES'].includes(systemErrorCode(error))) return null;
+    throw openError(auditFile, error);
   }
 }
 
@@ -63,23 +60,20 @@ const CHECK = 'audit-public-key';
 /**
  * Checks that the audit key is readable and matches its public key file, if any. Reads the key into
  * locked memory and wipes it.
+ * @throws OperatorError
  */
 export function checkAuditKey(file: string): Finding {
-  try {
-    const key = AuditKey.open(file);
-    key.destroy();
-    const publicKeyFile = getPublicKeyFile(file);
-    if (hasPublicKeyFile(file, key.publicKey)) {
-      return ok(CHECK, `${publicKeyFile} is the public half of the audit key, for auditors`);
-    }
-    // A mounted secret has no public key beside it.
-    return ok(
-      CHECK,
-      `the audit key can be read; ${publicKeyFile} does not exist; \`signing-service init\` creates it if possible`,
-    );
-  } catch (error) {
-    return failedCheck(CHECK, error, 'This key signs the checkpoints of the audit log.');
+  const key = AuditKey.open(file);
+  key.destroy();
+  const publicKeyFile = getPublicKeyFile(file);
+  if (hasPublicKeyFile(file, key.publicKey)) {
+    return ok(CHECK, `${publicKeyFile} is the public half of the audit key, for auditors`);
   }
+  // A mounted secret has no public key beside it.
+  return ok(
+    CHECK,
+    `the audit key can be read; ${publicKeyFile} does not exist; \`signing-service init\` creates it if possible`,
+  );
 }
 
 /**

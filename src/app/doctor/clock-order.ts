@@ -37,7 +37,7 @@ export function listChain(pem: Buffer): readonly X509Certificate[] {
 }
 
 /** When certificates were issued: before now. */
-export function listIssued(chain: readonly X509Certificate[], certFile: string): readonly PastTimestamp[] {
+function listIssued(chain: readonly X509Certificate[], certFile: string): readonly PastTimestamp[] {
   return chain.map(({ validFrom }) => ({
     what: `a certificate in ${certFile} was issued`,
     time: Date.parse(validFrom),
@@ -45,7 +45,7 @@ export function listIssued(chain: readonly X509Certificate[], certFile: string):
 }
 
 /** When the newest segment with a record, and that record, were written; empty without one. */
-export async function listLastWrites(auditFile: string): Promise<readonly PastTimestamp[]> {
+async function listLastWrites(auditFile: string): Promise<readonly PastTimestamp[]> {
   try {
     for (const segment of (await listSegments(auditFile)).toReversed()) {
       const last = await readLastRecord(segment);

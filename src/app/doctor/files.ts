@@ -8,10 +8,10 @@ import type { CredentialsContent } from '../../domain/configuration/credentials-
 import type { Settings } from '../settings/settings.ts';
 import { checkAuditFile, checkAuditKey, checkCheckpointFile } from './audit.ts';
 import { checkPermissions } from './callers.ts';
-import { failedCheck } from './failed-check.ts';
 import { listSecretFiles } from './guarded-files.ts';
-import { checkMasterKeys } from './master-keys.ts';
+import { checkMasterKeys, UNTIL_FIXED } from './master-keys.ts';
 import { checkPolicies } from './policies.ts';
+import { runChecks } from './run-checks.ts';
 
 /** Issues of key and password files that are shown individually. */
 const MAX_KEY_FILES = 5;
@@ -22,45 +22,42 @@ const MAX_DISABLED = 5;
 /** Checks the files that settings and credentials file name: existence, content, access rights. */
 export async function checkFiles(settings: Settings): Promise<readonly Finding[]> {
   const { credentialsFile, masterKeyFile, auditFile, auditKeyFile, auditCheckpointFile } = settings;
-  const credentials = await readCredentials(settings);
   const access = listSecretFiles(settings).flatMap((file) => checkFileAccess(file));
   const failed = new Set(access.filter(({ state }) => state === 'fail').map(({ check }) => check));
-  return [
-    ...credentials.findings,
-    ...access,
-    ...(await checkAuditFile(auditFile)),
+  let content: CredentialsContent | null = null;
+  const withContent = <Result>(check: (content: CredentialsContent) => Result) =>
+    content === null ? [] : check(content);
+  return runChecks([
+    [
+      'credentials',
+      async () => {
+        // checkFileAccess reports a missing file.
+        if (!existsSync(credentialsFile)) return [];
+        ({ content } = await readCredentialsFile(credentialsFile, { production: settings.production }));
+        return checkPlaintextKeys(settings, content) ?? countEntries(content);
+      },
+      'Correct the file; none of it takes effect until then.',
+    ],
+    ['files', () => access],
+    ['audit-file', () => checkAuditFile(auditFile)],
     // Files that are missing or open to others are reported already, and not read.
-    ...(failed.has('audit-key') ? [] : [checkAuditKey(auditKeyFile)]),
-    ...(failed.has('master-key') ? [] : checkMasterKeys(masterKeyFile, credentials.content)),
-    ...(credentials.content === null ? [] : checkPermissions(settings, credentials.content)),
-    ...(credentials.content === null ? [] : await checkPolicies(credentials.content)),
-    ...checkKeyFiles(credentialsFile, credentials.content?.accounts ?? []),
-    checkSeparateFolders(masterKeyFile, credentialsFile),
-    checkDiskSpace('audit-room', auditFile),
-    ...(auditCheckpointFile === null ? [] : [checkCheckpointFile(auditCheckpointFile)]),
-  ];
+    [
+      'audit-public-key',
+      () => (failed.has('audit-key') ? [] : checkAuditKey(auditKeyFile)),
+      'This key signs the checkpoints of the audit log.',
+    ],
+    ['sealed-accounts', () => (failed.has('master-key') ? [] : checkMasterKeys(masterKeyFile, content)), UNTIL_FIXED],
+    ['permissions', () => withContent((valid) => checkPermissions(settings, valid))],
+    ['policies', () => withContent(checkPolicies)],
+    ['key-files', () => withContent(({ accounts }) => checkKeyFiles(credentialsFile, accounts))],
+    ['kept-apart', () => checkSeparateFolders(masterKeyFile, credentialsFile)],
+    ['audit-room', () => checkDiskSpace('audit-room', auditFile)],
+    ['audit-checkpoint-file', () => (auditCheckpointFile === null ? [] : checkCheckpointFile(auditCheckpointFile))],
+  ]);
 }
 
-interface Credentials {
-  readonly content: CredentialsContent | null;
-  readonly findings: readonly Finding[];
-}
-
-async function readCredentials(settings: Settings): Promise<Credentials> {
-  const file = settings.credentialsFile;
-  // checkFileAccess reports a missing file.
-  if (!existsSync(file)) return { content: null, findings: [] };
-  try {
-    const { content } = await readCredentialsFile(file, { production: settings.production });
-    const { platforms, accounts } = content;
-    const plaintext = checkPlaintextKeys(settings, content);
-    if (plaintext !== null) return { content, findings: [plaintext] };
-    const count = `accounts: ${accounts.length}, platforms: ${platforms.length}`;
-    return { content, findings: [ok('credentials', `${count}${formatDisabled(platforms)}`)] };
-  } catch (error) {
-    const remedy = 'Correct the file; none of it takes effect until then.';
-    return { content: null, findings: [failedCheck('credentials', error, remedy)] };
-  }
+function countEntries({ accounts, platforms }: CredentialsContent): Finding {
+  return ok('credentials', `accounts: ${accounts.length}, platforms: ${platforms.length}${formatDisabled(platforms)}`);
 }
 
 /** Platforms whose accounts sign nothing. */

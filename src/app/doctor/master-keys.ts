@@ -6,27 +6,24 @@ import { type Finding, fail, ok } from '../../adapters/machine/finding.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import type { WrappingKeys } from '../../ports/wrapping-keys.ts';
-import { failedCheck } from './failed-check.ts';
 
 const CHECK = 'sealed-accounts';
-const UNTIL_FIXED = 'The service does not load sealed accounts until this is fixed.';
+/** Consequence of a master key that is missing or does not open. */
+export const UNTIL_FIXED = 'The service does not load sealed accounts until this is fixed.';
 
 /**
  * Checks that the keyring has the keys that sealed accounts name. Opens no account's key.
  * @param content null if the credentials file could not be read
+ * @throws OperatorError if the keyring cannot be read
  */
 export function checkMasterKeys(file: string, content: CredentialsContent | null): readonly Finding[] {
-  try {
-    const lines = readRing(file);
-    const sources = lines
-      .filter(isWrapped)
-      .map(({ id, source, wrappingKey }) =>
-        ok('master-key-source', `${file}: master key ${id} is wrapped by ${source}, key ${wrappingKey}`),
-      );
-    return [...sources, ...(content === null ? [] : [checkIds(file, lines, countSealedKeys(content))])];
-  } catch (error) {
-    return [failedCheck(CHECK, error, UNTIL_FIXED)];
-  }
+  const lines = readRing(file);
+  const sources = lines
+    .filter(isWrapped)
+    .map(({ id, source, wrappingKey }) =>
+      ok('master-key-source', `${file}: master key ${id} is wrapped by ${source}, key ${wrappingKey}`),
+    );
+  return [...sources, ...(content === null ? [] : [checkIds(file, lines, countSealedKeys(content))])];
 }
 
 /**

@@ -1,13 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import { type ClientTrustFileNames, readClientTrustFiles } from '../../adapters/http/tls/client-trust-files.ts';
 import { readTlsFiles } from '../../adapters/http/tls/tls-files.ts';
-import { checkClockOrder } from '../../adapters/machine/clock-sync.ts';
 import { checkFileAccess } from '../../adapters/machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import { listPlaintextHosts } from '../settings/configuration-warnings.ts';
 import type { Settings } from '../settings/settings.ts';
-import { listChain, listIssued, listLastWrites } from './clock-order.ts';
-import { failedCheck } from './failed-check.ts';
+import { listChain } from './clock-order.ts';
 import { listClientTrustFiles } from './guarded-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -15,28 +13,19 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEWAL_DAYS = 30;
 
 /**
- * Checks the TLS files, their validity, and whether the clock is behind the dates of certificates
- * and the audit file.
+ * Checks the TLS files and their validity.
+ * @throws OperatorError if they cannot be used
  */
-export async function checkTls(settings: Settings, now: number = Date.now()): Promise<readonly Finding[]> {
-  const { tls, auditFile, production, expiryWarningDays } = settings;
-  const audited = await listLastWrites(auditFile);
-  try {
-    if (tls === null) {
-      const forwarded = describeClients(settings.forwardedCertificates?.clients ?? null, production);
-      return [checkPlaintext(settings), ...forwarded, ...checkClockOrder(audited, now)];
-    }
-    const { cert } = readTlsFiles(tls, now);
-    const chain = listChain(cert);
-    return [
-      checkPeriod(chain, tls.certFile, now, Math.max(RENEWAL_DAYS, expiryWarningDays)),
-      ...describeClients(tls.clients, production),
-      ...checkClockOrder([...audited, ...listIssued(chain, tls.certFile)], now),
-    ];
-  } catch (error) {
-    const failed = failedCheck('tls', error, 'The service does not start until this is fixed.');
-    return [failed, ...checkClockOrder(audited, now)];
+export function checkTls(settings: Settings, now: number = Date.now()): readonly Finding[] {
+  const { tls, production, expiryWarningDays } = settings;
+  if (tls === null) {
+    return [checkPlaintext(settings), ...describeClients(settings.forwardedCertificates?.clients ?? null, production)];
   }
+  const { cert } = readTlsFiles(tls, now);
+  return [
+    checkPeriod(listChain(cert), tls.certFile, now, Math.max(RENEWAL_DAYS, expiryWarningDays)),
+    ...describeClients(tls.clients, production),
+  ];
 }
 
 function checkPlaintext(settings: Settings): Finding {

@@ -6,6 +6,8 @@ import { expect } from 'chai';
 import { createAuditKey } from '../../../../src/adapters/audit/audit-key.ts';
 import { segmentPath } from '../../../../src/adapters/audit/segments/segment-names.ts';
 import { checkAuditFile, checkAuditKey } from '../../../../src/app/doctor/audit.ts';
+import { runChecks } from '../../../../src/app/doctor/run-checks.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { AuditChain } from '../../../doubles/audit-chain.ts';
 import { useTemporaryFolder } from '../../adapters/key-files/temporary-folder.ts';
 
@@ -35,7 +37,7 @@ describe('checkAuditFile', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const findings = () => checkAuditFile(file);
+  const findings = () => runChecks([['audit-file', () => checkAuditFile(file)]]);
   const states = async () => (await findings()).map(({ check, state }) => [check, state]);
 
   /** Writes the first segment, with its second name. */
@@ -140,17 +142,21 @@ describe('checkAuditKey', () => {
   it('fails for the public half of another key', () => {
     createAuditKey(file);
     writeFileSync(file, 'x'.repeat(32), { mode: 0o600 });
-    const { state, message } = checkAuditKey(file);
-    expect(state).to.equal('fail');
-    expect(message).to.include(`${file}.pub is not the public half of the audit key ${file}`);
+    expect(() => checkAuditKey(file)).to.throw(
+      OperatorError,
+      `${file}.pub is not the public half of the audit key ${file}`,
+    );
   });
 
   it('fails for a file that holds no key, without showing its content', () => {
     for (const content of ['hunter2', 'hunter2'.repeat(10), '']) {
       writeFileSync(file, content, { mode: 0o600 });
-      const { state, message } = checkAuditKey(file);
-      expect(state, content).to.equal('fail');
-      expect(message, content).to.include(file).and.include('SIGNING_AUDIT_KEY_FILE').and.not.include('hunter2');
+      expect(() => checkAuditKey(file), content)
+        .to.throw(OperatorError)
+        .with.property('message')
+        .that.includes(file)
+        .and.includes('SIGNING_AUDIT_KEY_FILE')
+        .and.not.includes('hunter2');
     }
   });
 });

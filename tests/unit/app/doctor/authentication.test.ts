@@ -18,7 +18,7 @@ describe('checkAuthentication', () => {
   });
   const check = (production = false) =>
     checkAuthentication({ ...readSettings({}), auth: { mode: 'required', ...files() }, production }, now);
-  const last = () => check().at(-1);
+  const last = async () => (await check()).at(-1);
 
   function setUp(forMs = 90 * DAY_MS): void {
     const parts = { ...files(), verifier: new SodiumSignatureVerifier(), clock: { now: () => now } };
@@ -29,40 +29,42 @@ describe('checkAuthentication', () => {
     tokens.issue({ username: 'signing-service', validity: { forMs }, authorityKeyFile, subject, outFile: null });
   }
 
-  it('accepts valid files, and reports identity and expiration of the service', () => {
+  it('accepts valid files, and reports identity and expiration of the service', async () => {
     setUp();
-    expect(new Set(check().map(({ state }) => state))).to.deep.equal(new Set(['ok']));
-    expect(last()?.message).to.match(
+    expect(new Set((await check()).map(({ state }) => state))).to.deep.equal(new Set(['ok']));
+    expect((await last())?.message).to.match(
       /^required; public key of the service: \w+; token valid until 2027-02-18T08:49:00Z; authorities: 1; nonces: separate/,
     );
   });
 
-  it('warns when the token of the service expires soon', () => {
+  it('warns when the token of the service expires soon', async () => {
     setUp(29 * DAY_MS);
-    expect(last()).to.include({
+    expect(await last()).to.include({
       state: 'warning',
       remedy: 'Issue another token: `signing-service token issue --service`.',
     });
   });
 
-  it('fails for anything that prevents the service from starting, with the remedy', () => {
-    expect(last()).to.include({ check: 'authentication', state: 'fail' });
-    expect(last()?.message).to.include('SIGNING_AUTH_KEY_FILE').and.include('token issue --service');
+  it('fails for anything that prevents the service from starting, with the remedy', async () => {
+    expect(await last()).to.include({ check: 'authentication', state: 'fail' });
+    expect((await last())?.message)
+      .to.include('SIGNING_AUTH_KEY_FILE')
+      .and.include('token issue --service');
     setUp();
     rmSync(files().tokenFile);
-    expect(last()?.state).to.equal('fail');
-    expect(last()?.message).to.include('SIGNING_AUTH_TOKEN_FILE');
+    expect((await last())?.state).to.equal('fail');
+    expect((await last())?.message).to.include('SIGNING_AUTH_TOKEN_FILE');
   });
 
-  it('fails for a key that others can read and a list that others can write, but not only read', () => {
+  it('fails for a key that others can read and a list that others can write, but not only read', async () => {
     setUp();
     chmodSync(files().keyFile, 0o640);
-    expect(check()[0]?.state).to.equal('fail');
+    expect((await check())[0]?.state).to.equal('fail');
     chmodSync(files().keyFile, 0o600);
     chmodSync(files().authoritiesFile, 0o664);
-    expect(check()[1]).to.include({ check: 'auth-file', state: 'warning' });
-    expect(check()[1]?.remedy).to.include('chmod go-w');
+    expect((await check())[1]).to.include({ check: 'auth-file', state: 'warning' });
+    expect((await check())[1]?.remedy).to.include('chmod go-w');
     chmodSync(files().authoritiesFile, 0o644);
-    expect(check()[1]?.state).to.equal('ok');
+    expect((await check())[1]?.state).to.equal('ok');
   });
 });

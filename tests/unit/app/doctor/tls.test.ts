@@ -2,8 +2,10 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { checkClockAtStart } from '../../../../src/app/doctor/clock-order.ts';
+import { runChecks } from '../../../../src/app/doctor/run-checks.ts';
 import { checkTls } from '../../../../src/app/doctor/tls.ts';
-import { readSettings } from '../../../../src/app/settings/settings.ts';
+import { readSettings, type Settings } from '../../../../src/app/settings/settings.ts';
 import { AuditChain } from '../../../doubles/audit-chain.ts';
 import { makeCertificate, TEST_CERTIFICATE } from '../../../harness/certificates.ts';
 
@@ -12,13 +14,21 @@ const DAY = 24 * 60 * 60 * 1000;
 const FROM = Date.parse('2020-01-01T00:00:00Z');
 const TO = Date.parse('2120-01-01T00:00:00Z');
 
-describe('checkTls', () => {
+describe('checkTls and checkClockAtStart', () => {
   let folder: string;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'doctor-tls-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function find(settings: Settings, now?: number) {
+    const findings = await runChecks([
+      ['tls', () => checkTls(settings, now)],
+      ['clock-order', () => checkClockAtStart(settings, now)],
+    ]);
+    return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
+  }
 
   async function check(
     now: number,
@@ -30,13 +40,11 @@ describe('checkTls', () => {
       SIGNING_TLS_KEY_FILE: keyFile,
       SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
     };
-    const findings = await checkTls(readSettings(environment), now);
-    return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
+    return find(readSettings(environment), now);
   }
 
   async function checkPlain(environment: { readonly [name: string]: string }, now?: number) {
-    const settings = readSettings({ SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'), ...environment });
-    return Object.fromEntries((await checkTls(settings, now)).map((finding) => [finding.check, finding]));
+    return find(readSettings({ SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'), ...environment }), now);
   }
 
   it('warns 30 days before expiration, not earlier', async () => {

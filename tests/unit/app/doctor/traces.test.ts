@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { runChecks } from '../../../../src/app/doctor/run-checks.ts';
 import { checkTraces } from '../../../../src/app/doctor/traces.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 
@@ -15,7 +16,7 @@ describe('checkTraces', () => {
     const missing = async () => {
       throw new OperatorError('Install them.');
     };
-    const [finding] = await checkTraces({ traceEndpoint: ENDPOINT }, missing);
+    const [finding] = await runChecks([['traces', () => checkTraces({ traceEndpoint: ENDPOINT }, missing)]]);
     expect(finding).to.include({ check: 'traces', state: 'fail', message: 'Install them.' });
     expect(finding?.remedy).to.include('does not start');
   });
