@@ -6,10 +6,10 @@ import type { AccountProfile } from '../../domain/model/account.ts';
 import type { Algorithm } from '../../domain/model/algorithm.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import type { JsonObject } from '../../domain/model/json.ts';
+import { type ConfiguredPlatform, completePlatform } from '../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../domain/model/policy.ts';
 import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 import { toPolicyEntry } from '../../domain/presets/policies/venue-policies.ts';
-import type { PlatformSpec } from '../../domain/services/platform-administration-service.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import {
   type CliContext,
@@ -22,7 +22,7 @@ import { addManual, type CommandManual } from './command-manual.ts';
 
 /** A demonstration platform: a format of the specification with sample data. */
 export interface DemoPlatform {
-  readonly platform: PlatformSpec;
+  readonly platform: ConfiguredPlatform;
   readonly algorithm: Algorithm;
   /** One line. */
   readonly explanation: string;
@@ -220,7 +220,8 @@ async function configureDemo(installation: Installation): Promise<readonly DemoA
   const accounts: DemoAccount[] = [];
   for (const demo of DEMO_PLATFORMS) {
     const { platformId } = demo.platform;
-    await platforms.addPlatform(demo.platform, demo.policy?.entry === undefined ? [] : [demo.policy.entry]);
+    const policies = demo.policy?.entry === undefined ? [] : [demo.policy.entry];
+    await platforms.addPlatform(completePlatform(demo.platform), policies);
     const account = await administration.addAccount({
       platformId,
       accountId: DEMO_ACCOUNT_ID,

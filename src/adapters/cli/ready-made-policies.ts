@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ConfiguredNamedRule, completeRule, completeRules, type Platform } from '../../domain/model/platform.ts';
+import type { Platform } from '../../domain/model/platform.ts';
 import type { PolicyEffect, PolicyEntry } from '../../domain/model/policy.ts';
 import {
   listVenuePolicyNames,
@@ -9,17 +9,11 @@ import {
 import type { VenuePreset } from '../../domain/presets/venue-preset.ts';
 import { VENUE_PRESETS } from '../../domain/presets/venue-presets.ts';
 
-/** The part of a platform that its ready-made policies depend on. */
-interface PlatformRules {
-  readonly platformId: string;
-  readonly rules?: { readonly [name: string]: ConfiguredNamedRule };
-}
-
 /** A preset's ready-made policies for all accounts of a platform, or why there are none. */
 export function readyMadePolicies(
   preset: VenuePreset,
   names: readonly VenuePolicyName[],
-  platform: PlatformRules,
+  platform: Platform,
 ): readonly PolicyEntry[] | string {
   const available = listVenuePolicyNames(preset.name);
   const missing = names.find((name) => !available.includes(name));
@@ -35,7 +29,7 @@ function noPolicy(preset: string, name: VenuePolicyName, available: readonly Ven
 }
 
 /** Warnings about named rules that ready-made policies deny because they are not the preset's. */
-export function foreignRuleWarnings(platform: PlatformRules, preset: VenuePreset): readonly string[] {
+export function foreignRuleWarnings(platform: Platform, preset: VenuePreset): readonly string[] {
   return listForeignRules(platform, preset).map(
     (name) =>
       `rule ${name} is not of preset ${preset.name}, so its ready-made policies deny every request by it; ` +
@@ -43,9 +37,9 @@ export function foreignRuleWarnings(platform: PlatformRules, preset: VenuePreset
   );
 }
 
-function listForeignRules({ rules = {} }: PlatformRules, preset: VenuePreset): readonly string[] {
-  const ofPreset = completeRules(preset.platform.rules ?? {});
-  return Object.entries(completeRules(rules)).flatMap(([name, rule]) =>
+function listForeignRules({ rules = {} }: Platform, preset: VenuePreset): readonly string[] {
+  const ofPreset = preset.platform.rules ?? {};
+  return Object.entries(rules).flatMap(([name, rule]) =>
     Object.hasOwn(ofPreset, name) && isDeepStrictEqual(rule, ofPreset[name]) ? [] : [name],
   );
 }
@@ -87,7 +81,7 @@ export function findPresetWithPolicies(platform: Platform): VenuePreset | undefi
 
 /** Whether a platform's default rule is the preset's. */
 export function signsLike({ payload }: Pick<Platform, 'payload'>, preset: VenuePreset): boolean {
-  return isDeepStrictEqual(payload, completeRule(preset.platform.payload));
+  return isDeepStrictEqual(payload, preset.platform.payload);
 }
 
 /** Added policies, one per line. */

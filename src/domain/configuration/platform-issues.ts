@@ -1,25 +1,12 @@
-import type { SecretDecoding } from '../model/account.ts';
 import {
   type Algorithm,
   BOUND_ALGORITHMS,
   type BoundAlgorithm,
   isMacAlgorithm,
   isSecp256k1Algorithm,
-  type SignatureEncoding,
 } from '../model/algorithm.ts';
 import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
-import {
-  type ConfiguredNamedRule,
-  type ConfiguredRule,
-  completeRule,
-  completeRules,
-  type DataFormat,
-  DEFAULT_RULE_OF_FORMAT,
-  defaultAlgorithms,
-  type NamedRule,
-  type Platform,
-  requiredAlgorithm,
-} from '../model/platform.ts';
+import { type DataFormat, type NamedRule, type Platform, requiredAlgorithm } from '../model/platform.ts';
 import { parseTemplate, type RequestPlaceholder, takesPassphrase } from '../payload/template.ts';
 import type { CredentialIssue, IssuePath } from './credential-issue.ts';
 import { jwtIssues } from './jwt-issues.ts';
@@ -102,31 +89,19 @@ const HMAC_REQUIRED =
   'requires an HMAC algorithm; remove it, or add hmac-sha256, hmac-sha384 or hmac-sha512 to algorithms';
 const NOTHING_ELSE = 'no other algorithm may sign its payloads';
 
-interface PlatformFields {
-  readonly platformId: string;
-  readonly format: DataFormat;
-  readonly algorithms?: readonly Algorithm[] | undefined;
-  readonly payload?: ConfiguredRule | undefined;
-  readonly rules?: { readonly [name: string]: ConfiguredNamedRule } | undefined;
-  readonly encoding?: SignatureEncoding | undefined;
-  readonly secretDecoding?: SecretDecoding | undefined;
-  readonly verify?: { readonly mac: boolean } | undefined;
-}
-
 /** Conflicts between valid fields of a platform. Paths start at the platform. */
-export function platformIssues({ format, payload, rules = {}, ...rest }: PlatformFields): readonly CredentialIssue[] {
-  const rule = payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(payload);
-  const algorithms = rest.algorithms ?? defaultAlgorithms(format, rule);
+export function platformIssues(platform: Platform): readonly CredentialIssue[] {
+  const { format, algorithms, payload: rule, rules = {} } = platform;
   return [
     ...formatIssues(format, rule),
     ...algorithmIssues(algorithms, rule),
-    ...encodingIssues(algorithms, rest),
-    ...macIssues(algorithms, rest),
+    ...encodingIssues(platform),
+    ...macIssues(platform),
     ...unusedOptionIssues(['payload'], rule),
     ...valueIssues(['payload'], rule),
     ...passphraseIssues(['payload', 'passphrase'], algorithms, rule),
     ...jwtIssues(['payload'], algorithms, rule),
-    ...Object.entries(completeRules(rules)).flatMap(([name, named]) => [
+    ...Object.entries(rules).flatMap(([name, named]) => [
       ...ruleAlgorithmIssues(['rules', name, 'algorithm'], algorithms, named),
       ...ruleEncodingIssues(['rules', name, 'encoding'], algorithms, named),
       ...unusedOptionIssues(['rules', name], named),
@@ -214,18 +189,12 @@ function algorithmIssues(algorithms: readonly Algorithm[], rule: PayloadRule): r
 }
 
 /** If other algorithms are allowed, too, it depends on the accounts: see `accountIssues`. */
-function encodingIssues(
-  algorithms: readonly Algorithm[],
-  { platformId, encoding }: Pick<PlatformFields, 'platformId' | 'encoding'>,
-): readonly CredentialIssue[] {
+function encodingIssues({ platformId, algorithms, encoding }: Platform): readonly CredentialIssue[] {
   if (encoding !== 'hex' || !algorithms.every(isSecp256k1Algorithm)) return [];
   return [{ path: ['encoding'], message: `must not be hex: ${bareHexMessage(platformId, algorithms)}` }];
 }
 
-function macIssues(
-  algorithms: readonly Algorithm[],
-  { secretDecoding, verify }: Pick<PlatformFields, 'secretDecoding' | 'verify'>,
-): readonly CredentialIssue[] {
+function macIssues({ algorithms, secretDecoding, verify }: Platform): readonly CredentialIssue[] {
   if (algorithms.some(isMacAlgorithm)) return [];
   return [
     ...(secretDecoding === undefined ? [] : [{ path: ['secretDecoding'], message: HMAC_REQUIRED }]),

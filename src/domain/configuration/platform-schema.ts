@@ -2,14 +2,7 @@ import { z } from 'zod';
 import { ACCOUNT_STATUSES, SECRET_DECODINGS } from '../model/account.ts';
 import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../model/algorithm.ts';
 import { identifierSchema } from '../model/configured-account.ts';
-import {
-  completeRule,
-  completeRules,
-  DATA_FORMATS,
-  DEFAULT_RULE_OF_FORMAT,
-  defaultAlgorithms,
-  type Platform,
-} from '../model/platform.ts';
+import { completePlatform, DATA_FORMATS, type Platform } from '../model/platform.ts';
 import { namedRulesSchema, payloadRuleSchema } from './payload-rule-schema.ts';
 import { platformIssues } from './platform-issues.ts';
 
@@ -33,6 +26,7 @@ const audit = z.strictObject({
     ),
 });
 
+/** An entry of `platforms`; its output is complete. */
 export const platformSchema = z
   .strictObject({
     platformId: identifierSchema,
@@ -73,21 +67,9 @@ export const platformSchema = z
       .optional()
       .describe('Default: active. Accounts of a disabled platform cannot sign.'),
   })
-  .superRefine((entry, context) => {
-    for (const { path, message } of platformIssues(entry))
+  .transform((entry, context): Platform => {
+    const platform = completePlatform(entry);
+    for (const { path, message } of platformIssues(platform))
       context.addIssue({ code: 'custom', path: [...path], message });
-  })
-  .transform((entry): Platform => {
-    const { format, algorithms, encoding, payload, rules, audit, secretDecoding, verify, status } = entry;
-    const rule = payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(payload);
-    return {
-      ...{ platformId: entry.platformId, format, algorithms: algorithms ?? defaultAlgorithms(format, rule) },
-      ...(encoding === undefined ? {} : { encoding }),
-      payload: rule,
-      ...(rules === undefined ? {} : { rules: completeRules(rules) }),
-      ...(audit === undefined ? {} : { audit }),
-      ...(secretDecoding === undefined ? {} : { secretDecoding }),
-      ...(verify === undefined ? {} : { verify }),
-      ...(status === 'disabled' ? { status } : {}),
-    };
+    return platform;
   });

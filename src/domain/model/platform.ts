@@ -191,18 +191,54 @@ export interface ConfiguredRule {
 }
 
 /** A named rule as configured. */
-export interface ConfiguredNamedRule extends ConfiguredRule {
+interface ConfiguredNamedRule extends ConfiguredRule {
   readonly algorithm?: Secp256k1Algorithm | undefined;
   readonly encoding?: SignatureEncoding | undefined;
 }
 
-/** {@link completeRule} for named rules. */
-export function completeRules(configured: { readonly [name: string]: ConfiguredNamedRule }): NamedRules {
-  return Object.fromEntries(Object.entries(configured).map(([name, rule]) => [name, completeRule(rule)]));
+/** Named rules as configured, by name. */
+export interface ConfiguredRules {
+  readonly [name: string]: ConfiguredNamedRule;
 }
 
-/** Fills in a rule's default options. The configuration's schema has validated the others. */
-export function completeRule(configured: ConfiguredRule): PayloadRule {
-  const options = Object.fromEntries(Object.entries(configured).filter(([, value]) => value !== undefined));
-  return { ...DEFAULT_RULE_OPTIONS[configured.rule], ...options } as PayloadRule;
+/** A platform as configured; what it leaves out follows from format and rule. */
+export interface ConfiguredPlatform {
+  readonly platformId: string;
+  readonly format: DataFormat;
+  readonly algorithms?: readonly Algorithm[] | undefined;
+  readonly encoding?: SignatureEncoding | undefined;
+  readonly payload?: ConfiguredRule | undefined;
+  readonly rules?: ConfiguredRules | undefined;
+  readonly audit?: PlatformAudit | undefined;
+  readonly secretDecoding?: SecretDecoding | undefined;
+  readonly verify?: PlatformVerify | undefined;
+  readonly status?: AccountStatus | undefined;
+}
+
+/**
+ * Fills in the defaults of a platform and its rules. The configuration's schema validates their
+ * options.
+ */
+export function completePlatform(configured: ConfiguredPlatform): Platform {
+  const { platformId, format, algorithms, encoding, payload, rules, status, ...others } = configured;
+  const rule = payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(payload);
+  return withoutUndefined({
+    platformId,
+    format,
+    algorithms: algorithms ?? defaultAlgorithms(format, rule),
+    encoding,
+    payload: rule,
+    rules: rules && Object.fromEntries(Object.entries(rules).map(([name, named]) => [name, completeRule(named)])),
+    ...others,
+    status: status === 'disabled' ? status : undefined,
+  }) as Platform;
+}
+
+/** Fills in a rule's default options. */
+function completeRule(configured: ConfiguredRule): PayloadRule {
+  return { ...DEFAULT_RULE_OPTIONS[configured.rule], ...withoutUndefined(configured) } as PayloadRule;
+}
+
+function withoutUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

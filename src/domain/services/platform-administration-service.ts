@@ -1,41 +1,11 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { CredentialEditor } from '../../ports/credential-editor.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
-import type { AccountStatus, SecretDecoding } from '../model/account.ts';
-import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
+import type { AccountStatus } from '../model/account.ts';
 import { OperatorError } from '../model/errors.ts';
-import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
-import {
-  type ConfiguredNamedRule,
-  type ConfiguredRule,
-  completeRule,
-  completeRules,
-  type DataFormat,
-  DEFAULT_RULE_OF_FORMAT,
-  defaultAlgorithms,
-  type Platform,
-  type PlatformVerify,
-} from '../model/platform.ts';
+import type { Platform } from '../model/platform.ts';
 import type { PolicyEntry } from '../model/policy.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
-
-/** Input of `platform add`; absent options follow from the format and the rule. */
-export interface PlatformSpec {
-  readonly platformId: string;
-  readonly format: DataFormat;
-  readonly algorithms?: readonly Algorithm[];
-  readonly encoding?: SignatureEncoding;
-  /** Rule name, with default options. */
-  readonly rule?: PayloadRuleName;
-  /** A rule with options, instead of `rule`. */
-  readonly payload?: ConfiguredRule;
-  /** Named rules; absent: none. */
-  readonly rules?: { readonly [name: string]: ConfiguredNamedRule };
-  readonly secretDecoding?: SecretDecoding;
-  readonly verify?: PlatformVerify;
-  /** See {@link PlatformAudit}; absent: the format's allowlist alone. */
-  readonly auditClear?: readonly string[];
-}
 
 /**
  * Changes platforms and policies from the command line. A running service picks changes up
@@ -65,27 +35,10 @@ export class PlatformAdministrationService {
     return this.#editor.removePlatform(platformId);
   }
 
-  /**
-   * Adds a platform with defaults filled in, and policies, and returns it. @throws
-   * OperatorError, CredentialLoadError
-   */
-  async addPlatform(spec: PlatformSpec, policies: readonly PolicyEntry[] = []): Promise<Platform> {
-    const { platformId, format, encoding, rules, secretDecoding, verify, auditClear } = spec;
-    const payload = toPayloadRule(spec);
-    const platform: Platform = {
-      platformId,
-      format,
-      algorithms: spec.algorithms ?? defaultAlgorithms(format, payload),
-      ...(encoding === undefined ? {} : { encoding }),
-      payload,
-      ...(rules === undefined ? {} : { rules: completeRules(rules) }),
-      ...(auditClear === undefined ? {} : { audit: { clear: auditClear } }),
-      ...(secretDecoding === undefined ? {} : { secretDecoding }),
-      ...(verify === undefined ? {} : { verify }),
-    };
+  /** Adds a platform and policies. @throws OperatorError, CredentialLoadError */
+  async addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
     await this.#assertDecidable([platform], policies);
     await this.#editor.addPlatform(platform, policies);
-    return platform;
   }
 
   /** Adds policies, compiled for all platforms. @throws OperatorError */
@@ -112,10 +65,4 @@ export class PlatformAdministrationService {
     const [issue] = compiled.refusal;
     throw new OperatorError(`Nothing was changed: ${issue?.path ?? 'policies'} ${issue?.message ?? ''}.`);
   }
-}
-
-function toPayloadRule({ format, rule, payload }: PlatformSpec): PayloadRule {
-  if (payload !== undefined) return completeRule(payload);
-  const byFormat = DEFAULT_RULE_OF_FORMAT[format];
-  return rule === undefined || rule === byFormat.rule ? byFormat : completeRule({ rule });
 }

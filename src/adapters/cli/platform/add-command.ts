@@ -1,12 +1,16 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SECRET_DECODINGS } from '../../../domain/model/account.ts';
 import { ALGORITHMS, isMacAlgorithm, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
-import { PAYLOAD_RULES } from '../../../domain/model/payload-rule.ts';
+import { PAYLOAD_RULES, type PayloadRuleName } from '../../../domain/model/payload-rule.ts';
 import {
-  type ConfiguredNamedRule,
+  type ConfiguredPlatform,
   type ConfiguredRule,
+  type ConfiguredRules,
+  completePlatform,
   DATA_FORMATS,
+  type DataFormat,
   DEFAULT_RULE_NAME,
+  DEFAULT_RULE_OF_FORMAT,
   type Platform,
   RULE_NAME_PATTERN,
 } from '../../../domain/model/platform.ts';
@@ -14,7 +18,6 @@ import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../../domain/presets/policies/venue-policies.ts';
 import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
-import type { PlatformSpec } from '../../../domain/services/platform-administration-service.ts';
 import { findDuplicateKeys } from '../../json-text/duplicate-keys.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
@@ -33,7 +36,7 @@ import { formatNextSteps, PRESET_NAMES, parsePreset } from './preset-text.ts';
  * Parses a payload rule as in the credentials file, which validates its options.
  * @throws InvalidArgumentError unless it is a JSON object with a rule and without duplicate keys
  */
-export function parsePayload(text: string): ConfiguredRule {
+function parsePayload(text: string): ConfiguredRule {
   const written = parseJson(text);
   if (!isConfiguredRule(written)) {
     throw new InvalidArgumentError(
@@ -44,16 +47,11 @@ export function parsePayload(text: string): ConfiguredRule {
   return written;
 }
 
-/** Named rules of the options. */
-interface GivenRules {
-  readonly [name: string]: ConfiguredNamedRule;
-}
-
 /**
  * Collects one `NAME=JSON`, the rule as for {@link parsePayload}.
  * @throws InvalidArgumentError if it is malformed or the name is a duplicate
  */
-export function collectRule(text: string, collected: GivenRules = {}): GivenRules {
+function collectRule(text: string, collected: ConfiguredRules = {}): ConfiguredRules {
   const [, name = '', rule = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (!RULE_NAME_PATTERN.test(name) || name === DEFAULT_RULE_NAME) {
     throw new InvalidArgumentError(
@@ -86,57 +84,53 @@ function parseJson(text: string): unknown {
 }
 
 /** Options of `platform add` that define the platform. */
-export interface PlatformOptions {
+interface PlatformOptions {
   readonly preset?: VenuePreset;
   readonly platform?: string;
-  readonly format?: PlatformSpec['format'];
-  readonly algorithm?: PlatformSpec['algorithms'];
-  readonly encoding?: PlatformSpec['encoding'];
-  readonly rule?: PlatformSpec['rule'];
+  readonly format?: DataFormat;
+  readonly algorithm?: ConfiguredPlatform['algorithms'];
+  readonly encoding?: ConfiguredPlatform['encoding'];
+  readonly rule?: PayloadRuleName;
   readonly payload?: ConfiguredRule;
-  readonly addRule?: GivenRules;
-  readonly secretDecoding?: PlatformSpec['secretDecoding'];
+  readonly addRule?: ConfiguredRules;
+  readonly secretDecoding?: ConfiguredPlatform['secretDecoding'];
   readonly verifyMac?: true;
-  readonly auditClear?: PlatformSpec['auditClear'];
+  readonly auditClear?: readonly string[];
   readonly policy?: readonly VenuePolicyName[];
 }
 
 /** Merges preset and options, which take precedence; a string names a missing option. */
-export function platformSpec(options: PlatformOptions): PlatformSpec | string {
+function toPlatform(options: PlatformOptions): Platform | string {
   const { preset } = options;
   const platformId = options.platform ?? preset?.name;
   if (platformId === undefined) return '--platform or --preset is required';
   const format = options.format ?? preset?.platform.format;
   if (format === undefined) return '--format or --preset is required';
 
-  const algorithms = options.algorithm ?? preset?.platform.algorithms;
-  const encoding = options.encoding ?? preset?.platform.encoding;
-  const payload = options.payload ?? (options.rule === undefined ? preset?.platform.payload : undefined);
-  return {
+  return completePlatform({
     platformId,
     format,
-    ...(algorithms === undefined ? {} : { algorithms }),
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(options.rule === undefined ? {} : { rule: options.rule }),
-    ...(payload === undefined ? {} : { payload }),
-    ...namedRules(options),
-    ...secretDecoding(options),
-    ...(options.verifyMac ? { verify: { mac: true } } : {}),
-    ...(options.auditClear === undefined ? {} : { auditClear: options.auditClear }),
-  };
+    algorithms: options.algorithm ?? preset?.platform.algorithms,
+    encoding: options.encoding ?? preset?.platform.encoding,
+    payload: payloadRule(options, format),
+    rules: namedRules(options),
+    audit: options.auditClear && { clear: options.auditClear },
+    secretDecoding: secretDecoding(options),
+    verify: options.verifyMac && { mac: true },
+  });
 }
 
 /** The requested ready-made policies, or the reason why there are none. */
-export function platformPolicies(
+function platformPolicies(
   { preset, rule, payload, policy = [] }: PlatformOptions,
-  spec: PlatformSpec,
+  platform: Platform,
 ): readonly PolicyEntry[] | string {
   if (policy.length === 0) return [];
   if (preset === undefined) return '--policy requires a --preset';
   if (rule !== undefined || payload !== undefined) {
     return '--policy cannot be combined with --rule or --payload';
   }
-  return readyMadePolicies(preset, policy, spec);
+  return readyMadePolicies(preset, policy, platform);
 }
 
 function policyWarnings({ preset, policy = [] }: PlatformOptions, platform: Platform): readonly string[] {
@@ -144,18 +138,22 @@ function policyWarnings({ preset, policy = [] }: PlatformOptions, platform: Plat
   return policy.length > 0 ? foreignRuleWarnings(platform, preset) : unusedPolicyWarnings(platform, preset);
 }
 
+/** Undefined: the format's, which has options that the rule alone does not. */
+function payloadRule({ preset, rule, payload }: PlatformOptions, format: DataFormat): ConfiguredRule | undefined {
+  if (rule === undefined) return payload ?? preset?.platform.payload;
+  return rule === DEFAULT_RULE_OF_FORMAT[format].rule ? undefined : { rule };
+}
+
 /** The preset's named rules only apply together with its own default rule. */
-function namedRules({ preset, rule, payload, addRule }: PlatformOptions): Pick<PlatformSpec, 'rules'> {
+function namedRules({ preset, rule, payload, addRule }: PlatformOptions): ConfiguredRules | undefined {
   const ofPreset = rule === undefined && payload === undefined ? preset?.platform.rules : undefined;
-  return ofPreset === undefined && addRule === undefined ? {} : { rules: { ...ofPreset, ...addRule } };
+  return ofPreset === undefined && addRule === undefined ? undefined : { ...ofPreset, ...addRule };
 }
 
 /** The preset's decoding applies to its algorithm only. */
-function secretDecoding(options: PlatformOptions): Pick<PlatformSpec, 'secretDecoding'> {
-  const { preset, algorithm } = options;
+function secretDecoding({ preset, algorithm, secretDecoding }: PlatformOptions): ConfiguredPlatform['secretDecoding'] {
   const ofPreset = algorithm?.some(isMacAlgorithm) === false ? undefined : preset?.platform.secretDecoding;
-  const decoding = options.secretDecoding ?? ofPreset;
-  return decoding === undefined ? {} : { secretDecoding: decoding };
+  return secretDecoding ?? ofPreset;
 }
 
 type Options = PlatformOptions & { readonly json?: true };
@@ -231,13 +229,13 @@ export function platformAddCommand(context: CliContext): Command {
 }
 
 async function addPlatform(context: CliContext, options: Options, command: Command): Promise<void> {
-  const spec = platformSpec(options);
-  if (typeof spec === 'string') return command.error(`error: ${spec}`);
-  const policies = platformPolicies(options, spec);
+  const platform = toPlatform(options);
+  if (typeof platform === 'string') return command.error(`error: ${platform}`);
+  const policies = platformPolicies(options, platform);
   if (typeof policies === 'string') return command.error(`error: ${policies}`);
   await withInstallation(context, async (installation) => {
     const platforms = await installation.platforms();
-    const platform = await platforms.addPlatform(spec, policies);
+    await platforms.addPlatform(platform, policies);
     const { preset, json } = options;
     const warnings = [...platformWarnings(platform), ...policyWarnings(options, platform)];
     if (json) {

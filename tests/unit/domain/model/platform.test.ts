@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ALGORITHMS, BOUND_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
 import {
-  completeRules,
+  completePlatform,
   DATA_FORMATS,
   DEFAULT_RULE_OF_FORMAT,
   DEFAULT_RULE_OPTIONS,
@@ -45,11 +45,12 @@ describe('platform defaults', () => {
 
 describe('named rules', () => {
   const payload = { rule: 'jcs' } as const;
-  const rules = completeRules({
+  const configured = {
     login: { rule: 'prehash', encoding: 'hex' },
     user: { rule: 'query', algorithm: 'eip191', encoding: undefined },
-  });
-  const platform: Platform = { platformId: 'alpha', format: 'any', algorithms: ALGORITHMS, payload, rules };
+  } as const;
+  const platform = completePlatform({ platformId: 'alpha', format: 'any', payload, rules: configured });
+  const { rules = {} } = platform;
 
   it('get the default options of their rule, and keep algorithm and encoding', () => {
     expect(rules).to.deep.equal({
@@ -59,7 +60,7 @@ describe('named rules', () => {
   });
 
   it('are found by their own names alone, and payload without one', () => {
-    expect(findRule(platform, undefined)).to.equal(payload);
+    expect(findRule(platform, undefined)).to.equal(platform.payload);
     expect(findRule(platform, 'login')).to.equal(rules['login']);
     const { rules: _, ...plain } = platform;
     for (const name of ['constructor', '__proto__', 'default', '']) {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import { type FixedValues, PAYLOAD_RULES, type PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
-import { completeRule } from '../../../../src/domain/model/platform.ts';
+import { completePlatform } from '../../../../src/domain/model/platform.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
 import { readProjectFile } from '../../../project-root.ts';
@@ -27,9 +27,10 @@ describe('The examples in docs/callers/payload-rules.md', () => {
     expect(new Set(EXAMPLES.map(({ payload }) => payload.rule))).to.deep.equal(new Set(PAYLOAD_RULES));
   });
 
-  for (const [index, { payload: rule, algorithm, values, data, signs, signsHex, parts }] of EXAMPLES.entries()) {
-    it(`number ${index + 1}, of ${rule.rule}, signs the documented payload`, () => {
-      const outcome = buildPayload(data, completeRule(rule), payloadContext(values, algorithm));
+  for (const [index, { payload, algorithm, values, data, signs, signsHex, parts }] of EXAMPLES.entries()) {
+    it(`number ${index + 1}, of ${payload.rule}, signs the documented payload`, () => {
+      const { payload: rule } = completePlatform({ platformId: 'alpha', format: 'any', payload });
+      const outcome = buildPayload(data, rule, payloadContext(values, algorithm));
       if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
       const { bytes, text, encoding } = outcome.value;
       expect(Buffer.from(bytes).toString('hex')).to.equal(signsHex ?? Buffer.from(signs ?? '').toString('hex'));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { policyAddCommand } from '../../../../../src/adapters/cli/policy/add-command.ts';
-import { completeRule, completeRules, type Platform } from '../../../../../src/domain/model/platform.ts';
+import type { Platform } from '../../../../../src/domain/model/platform.ts';
 import { findPreset } from '../../../../../src/domain/presets/venue-presets.ts';
 import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
 import { runCommand } from '../run-command.ts';
@@ -8,9 +8,7 @@ import { runCommand } from '../run-command.ts';
 function presetPlatform(name: string, more: Partial<Platform> = {}): Platform {
   const preset = findPreset(name);
   if (preset === undefined) throw new Error(name);
-  const { format, algorithms, payload, rules } = preset.platform;
-  const named = rules === undefined ? {} : { rules: completeRules(rules) };
-  return { platformId: name, format, algorithms, payload: completeRule(payload), ...named, ...more };
+  return { platformId: name, ...preset.platform, ...more };
 }
 
 const OKX = presetPlatform('okx');
