@@ -2,22 +2,15 @@ import type { SecretBytes } from '../domain/model/account.ts';
 import type { OperatorError } from '../domain/model/errors.ts';
 import type { WrappingSource } from '../domain/model/master-key-rotation.ts';
 
-/** Passes secret bytes to a synchronous callback. */
-export type LendSecret = <Result>(use: (secret: SecretBytes) => Result) => Result;
-
-/** A wrapping key, and the master key that it wraps. */
-export interface WrappingPlace {
+/** A master key encrypted under a wrapping key. */
+export interface WrappedKey {
   readonly source: WrappingSource;
   /** Name of the wrapping key; its form depends on the source. */
   readonly wrappingKey: string;
   /** Of the master key, 16 hex digits. */
   readonly id: string;
-}
-
-/** A master key encrypted under a wrapping key. */
-export interface WrappedKey extends WrappingPlace {
-  /** In the form of the service, without secrets. */
-  readonly ciphertext: Uint8Array;
+  /** In the form of the service, without secrets: 1 to 1024 characters of unpadded base64url. */
+  readonly ciphertext: string;
 }
 
 /**
@@ -30,19 +23,22 @@ export interface WrappedKey extends WrappingPlace {
 export interface WrappingKeys {
   /**
    * Encrypts a master key; returns the ciphertext.
-   * @param lend lends its 32 bytes
+   * @param lend passes its 32 bytes to a synchronous callback
    * @throws OperatorError
    */
-  wrap(place: WrappingPlace, lend: LendSecret): Promise<Uint8Array>;
+  wrap(
+    key: Omit<WrappedKey, 'ciphertext'>,
+    lend: (use: (masterKey: SecretBytes) => void) => void,
+  ): Promise<WrappedKey['ciphertext']>;
 
   /**
    * Decrypts wrapped keys, those of one source together.
-   * @param use receives the plaintext in locked memory, of unchecked length, wiped afterwards; its
-   * error rejects the promise
-   * @returns for each key the callback's result, or why it was not called
+   * @param take receives the plaintext in locked memory, of unchecked length, wiped afterwards;
+   * returns why it is not the key. Errors other than OperatorError reject the promise
+   * @returns for each key why it was not taken; null: it was
    */
-  unwrap<Result>(
+  unwrap(
     keys: readonly WrappedKey[],
-    use: (masterKey: SecretBytes, key: WrappedKey) => Result,
-  ): Promise<readonly (Result | OperatorError)[]>;
+    take: (masterKey: SecretBytes, key: WrappedKey) => OperatorError | null,
+  ): Promise<readonly (OperatorError | null)[]>;
 }

@@ -1,17 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { OperatorError } from '../../src/domain/model/errors.ts';
-import type { WrappingKeys, WrappingPlace } from '../../src/ports/wrapping-keys.ts';
+import type { WrappedKey, WrappingKeys } from '../../src/ports/wrapping-keys.ts';
 
 /** A wrapping key in a service or token. */
 export interface WrappingKeysHarness {
   readonly wrappingKeys: WrappingKeys;
-  readonly place: Pick<WrappingPlace, 'source' | 'wrappingKey'>;
+  readonly place: Pick<WrappedKey, 'source' | 'wrappingKey'>;
   /** What errors name. */
   readonly named: string;
   /** Withdraws the permission to use the key. */
   deny(): Promise<void>;
   dispose(): Promise<void>;
+}
+
+/** For each key its plaintext, or why there is none. */
+export async function unwrapAll(
+  wrappingKeys: WrappingKeys,
+  ...keys: readonly WrappedKey[]
+): Promise<readonly (Buffer | OperatorError | undefined)[]> {
+  const opened = new Map<WrappedKey, Buffer>();
+  const issues = await wrappingKeys.unwrap(keys, (bytes, key) => {
+    opened.set(key, Buffer.from(bytes));
+    return null;
+  });
+  return keys.map((key, index) => issues[index] ?? opened.get(key));
 }
 
 const IDS = ['0123456789abcdef', 'fedcba9876543210'] as const;
@@ -28,10 +41,9 @@ export function describeWrappingKeysContract(name: string, makeHarness: () => Pr
 
     const wrap = async (id: string, key: Buffer) => {
       const place = { ...harness.place, id };
-      return { ...place, ciphertext: Buffer.from(await harness.wrappingKeys.wrap(place, (use) => use(key))) };
+      return { ...place, ciphertext: await harness.wrappingKeys.wrap(place, (use) => use(key)) };
     };
-    const unwrap = (...envelopes: Parameters<WrappingKeys['unwrap']>[0]) =>
-      harness.wrappingKeys.unwrap(envelopes, (bytes, { id }) => ({ id, key: Buffer.from(bytes) }));
+    const unwrap = (...envelopes: readonly WrappedKey[]) => unwrapAll(harness.wrappingKeys, ...envelopes);
     const explained = (outcome: unknown) => {
       if (!(outcome instanceof OperatorError)) throw outcome;
       expect(outcome.message).to.include(harness.named);
@@ -40,27 +52,25 @@ export function describeWrappingKeysContract(name: string, makeHarness: () => Pr
     it('unwraps what it wrapped, several keys at once', async () => {
       const envelopes = [await wrap(IDS[0], keys[0]), await wrap(IDS[1], keys[1])];
       for (const { ciphertext } of envelopes) {
-        for (const key of keys) expect(ciphertext.includes(key)).to.equal(false);
+        for (const key of keys) expect(Buffer.from(ciphertext, 'base64url').includes(key)).to.equal(false);
       }
-      expect(await unwrap(...envelopes)).to.deep.equal([
-        { id: IDS[0], key: keys[0] },
-        { id: IDS[1], key: keys[1] },
-      ]);
+      expect(await unwrap(...envelopes)).to.deep.equal(keys);
     });
 
     it('wraps the same key to different ciphertexts', async () => {
       const [first, second] = [await wrap(IDS[0], keys[0]), await wrap(IDS[0], keys[0])];
-      expect(first.ciphertext.equals(second.ciphertext)).to.equal(false);
+      expect(first.ciphertext).to.not.equal(second.ciphertext);
     });
 
     it('rejects the ciphertext of another master key and an altered one, and opens those beside them', async () => {
       const envelope = await wrap(IDS[0], keys[0]);
-      const altered = Buffer.from(envelope.ciphertext);
+      const altered = Buffer.from(envelope.ciphertext, 'base64url');
       // In base64 texts, the last characters may not matter.
       const index = altered.length - 8;
       altered.writeUInt8(altered.readUInt8(index) === 0x41 ? 0x42 : 0x41, index);
-      const outcomes = await unwrap({ ...envelope, id: IDS[1] }, envelope, { ...envelope, ciphertext: altered });
-      expect(outcomes[1]).to.deep.equal({ id: IDS[0], key: keys[0] });
+      const ciphertext = altered.toString('base64url');
+      const outcomes = await unwrap({ ...envelope, id: IDS[1] }, envelope, { ...envelope, ciphertext });
+      expect(outcomes[1]).to.deep.equal(keys[0]);
       for (const outcome of [outcomes[0], outcomes[2]]) explained(outcome);
     });
 

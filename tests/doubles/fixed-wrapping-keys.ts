@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { SecretBytes } from '../../src/domain/model/account.ts';
 import { OperatorError } from '../../src/domain/model/errors.ts';
-import type { LendSecret, WrappedKey, WrappingKeys, WrappingPlace } from '../../src/ports/wrapping-keys.ts';
+import type { WrappedKey, WrappingKeys } from '../../src/ports/wrapping-keys.ts';
 
 /** WrappingKeys in memory: AES-256-GCM under a random key, whatever source and name. */
 export class FixedWrappingKeys implements WrappingKeys {
@@ -12,28 +13,29 @@ export class FixedWrappingKeys implements WrappingKeys {
   unwrapped = 0;
   readonly #key = randomBytes(32);
 
-  async wrap({ id }: WrappingPlace, lend: LendSecret): Promise<Uint8Array> {
+  async wrap({ id }: Pick<WrappedKey, 'id'>, lend: (use: (masterKey: SecretBytes) => void) => void): Promise<string> {
     if (this.unavailable !== null) throw new OperatorError(this.unavailable);
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(Buffer.from(id));
-    const ciphertext = lend((secret) => Buffer.concat([cipher.update(secret), cipher.final()]));
-    return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]);
+    const sealed = [nonce];
+    lend((masterKey) => sealed.push(cipher.update(masterKey)));
+    return Buffer.concat([...sealed, cipher.final(), cipher.getAuthTag()]).toString('base64url');
   }
 
-  async unwrap<Result>(
+  async unwrap(
     keys: readonly WrappedKey[],
-    use: (masterKey: Uint8Array, key: WrappedKey) => Result,
-  ): Promise<readonly (Result | OperatorError)[]> {
+    take: (masterKey: SecretBytes, key: WrappedKey) => OperatorError | null,
+  ): Promise<readonly (OperatorError | null)[]> {
     return keys.map((key) => {
       this.unwrapped += 1;
       if (this.unavailable !== null) return new OperatorError(this.unavailable);
       const plaintext = this.decrypted ?? this.#decrypt(key);
-      return plaintext === null ? new OperatorError('FixedWrappingKeys: not authentic.') : use(plaintext, key);
+      return plaintext === null ? new OperatorError('FixedWrappingKeys: not authentic.') : take(plaintext, key);
     });
   }
 
   #decrypt({ id, ciphertext }: WrappedKey): Buffer | null {
-    const sealed = Buffer.from(ciphertext);
+    const sealed = Buffer.from(ciphertext, 'base64url');
     const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, 12));
     decipher.setAAD(Buffer.from(id)).setAuthTag(sealed.subarray(-16));
     try {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { WrappingKeySettings } from '../../src/adapters/key-helper/helper-wrapping-keys.ts';
-import { describeWrappingKeysContract } from '../contracts/wrapping-keys-contract.ts';
+import { describeWrappingKeysContract, unwrapAll } from '../contracts/wrapping-keys-contract.ts';
 import { AWS_KEY, AwsStandIn, failure } from '../doubles/key-services/aws-stand-in.ts';
 import { ConnectProxy } from '../doubles/key-services/connect-proxy.ts';
 import type { ServiceStandIn } from '../doubles/key-services/service-stand-in.ts';
@@ -97,11 +97,11 @@ describe('AWS KMS with its SDK', function () {
   type Helper = ReturnType<AwsWorkplace['helper']>;
   const opens = async (helper: Helper, wrappingKey: string = AWS_KEY) => {
     const ciphertext = await helper.wrap({ ...PLACE, wrappingKey }, (use) => use(KEY));
-    const [opened] = await helper.unwrap([{ ...PLACE, wrappingKey, ciphertext }], (bytes) => Buffer.from(bytes));
+    const [opened] = await unwrapAll(helper, { ...PLACE, wrappingKey, ciphertext });
     expect(opened).to.deep.equal(KEY);
   };
   const explain = async (helper: Helper, wrappingKey: string = AWS_KEY) => {
-    const [outcome] = await helper.unwrap([{ ...PLACE, wrappingKey, ciphertext: KEY }], () => undefined);
+    const [outcome] = await unwrapAll(helper, { ...PLACE, wrappingKey, ciphertext: 'AAAA' });
     if (!(outcome instanceof Error)) throw new Error('It should not open.');
     return outcome.message;
   };

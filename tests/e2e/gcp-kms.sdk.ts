@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { WrappingKeySettings } from '../../src/adapters/key-helper/helper-wrapping-keys.ts';
-import { describeWrappingKeysContract } from '../contracts/wrapping-keys-contract.ts';
+import { describeWrappingKeysContract, unwrapAll } from '../contracts/wrapping-keys-contract.ts';
 import { ConnectProxy } from '../doubles/key-services/connect-proxy.ts';
 import { failure, GCP_KEY, GcpStandIn } from '../doubles/key-services/gcp-stand-in.ts';
 import type { ServiceStandIn } from '../doubles/key-services/service-stand-in.ts';
@@ -103,11 +103,11 @@ describe('Google Cloud KMS with its library', function () {
   type Helper = ReturnType<GcpWorkplace['helper']>;
   const opens = async (helper: Helper) => {
     const ciphertext = await helper.wrap(PLACE, (use) => use(KEY));
-    const [opened] = await helper.unwrap([{ ...PLACE, ciphertext }], (bytes) => Buffer.from(bytes));
+    const [opened] = await unwrapAll(helper, { ...PLACE, ciphertext });
     expect(opened).to.deep.equal(KEY);
   };
   const explain = async (helper: Helper) => {
-    const [outcome] = await helper.unwrap([{ ...PLACE, ciphertext: KEY }], () => undefined);
+    const [outcome] = await unwrapAll(helper, { ...PLACE, ciphertext: 'AAAA' });
     if (!(outcome instanceof Error)) throw new Error('It should not open.');
     return outcome.message;
   };

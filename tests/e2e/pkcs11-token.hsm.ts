@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { WrappingKeySettings } from '../../src/adapters/key-helper/helper-wrapping-keys.ts';
 import { OperatorError } from '../../src/domain/model/errors.ts';
-import { describeWrappingKeysContract } from '../contracts/wrapping-keys-contract.ts';
+import { describeWrappingKeysContract, unwrapAll } from '../contracts/wrapping-keys-contract.ts';
 import { Workplace } from '../harness/service-process.ts';
 import { helpersWith } from '../harness/wrapping-key-settings.ts';
 import { PIN, SoftToken, TOKEN } from '../pkcs11/soft-token.ts';
@@ -52,7 +52,7 @@ describeWithProgram('PKCS #11 token (SoftHSM)', 'softhsm2-util', 'apt-get instal
     const key = randomBytes(32);
     const byId = placeOf(`id:a0${Buffer.from([KEY.length]).toString('hex')}`);
     const ciphertext = await helper().wrap(byId, (use) => use(key));
-    const [opened] = await helper().unwrap([{ ...placeOf(KEY), ciphertext }], (bytes) => Buffer.from(bytes));
+    const [opened] = await unwrapAll(helper(), { ...placeOf(KEY), ciphertext });
     expect(opened).to.deep.equal(key);
   });
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { formatLengths, type KeyLengths, type SecretBytes } from '../../domain/model/account.ts';
 import type { DecodedKey, KeyToDecode } from '../../key-helpers/decode-key.ts';
-import { withLockedBytes } from '../vault/locked-buffer.ts';
 import type { MemoryFile } from './memory-file.ts';
 import { runKeyHelper, toProgram } from './run-key-helper.ts';
 
@@ -62,10 +61,6 @@ export class DecodedKeys {
       if ('length' in key) end += key.length;
       return start;
     });
-    if (decoded.length !== keys.length || end !== secrets.size) {
-      secrets.close();
-      throw new Error('The key helper lost a key.');
-    }
     this.#keys = keys;
     this.#decoded = decoded;
     this.#secrets = secrets;
@@ -92,10 +87,7 @@ export class DecodedKeys {
   use<Result>(index: number, use: (privateKey: SecretBytes) => Result): Result {
     const decoded = this.#decoded[index];
     if (decoded === undefined || !('length' in decoded)) throw new RangeError(`Key ${index} was not decoded.`);
-    return withLockedBytes(decoded.length, (privateKey) => {
-      this.#secrets.read(this.#positions[index] ?? 0, privateKey);
-      return use(privateKey);
-    });
+    return this.#secrets.use(this.#positions[index] ?? 0, decoded.length, use);
   }
 
   /** Wipes the keys. */

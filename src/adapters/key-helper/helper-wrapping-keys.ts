@@ -1,16 +1,16 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { SecretBytes } from '../../domain/model/account.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import type { WrappingSource } from '../../domain/model/master-key-rotation.ts';
 import type { AwsSettings } from '../../key-helpers/aws-kms.ts';
 import type { GcpSettings } from '../../key-helpers/gcp-kms.ts';
 import type { Pkcs11Settings } from '../../key-helpers/pkcs11.ts';
 import type { VaultSettings } from '../../key-helpers/vault.ts';
-import type { LendSecret, WrappedKey, WrappingKeys, WrappingPlace } from '../../ports/wrapping-keys.ts';
+import type { WrappedKey, WrappingKeys } from '../../ports/wrapping-keys.ts';
 import { foldersAbove, quoteForShell } from '../files/file-permissions.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
-import { withLockedBytes } from '../vault/locked-buffer.ts';
 import type { MemoryFile } from './memory-file.ts';
 import { type KeyHelper, quote, runKeyHelper, toProgram } from './run-key-helper.ts';
 
@@ -114,50 +114,51 @@ export class HelperWrappingKeys implements WrappingKeys {
     this.#environment = environment;
   }
 
-  async wrap({ source, wrappingKey: name, id }: WrappingPlace, lend: LendSecret): Promise<Uint8Array> {
+  async wrap(
+    { source, wrappingKey: name, id }: Omit<WrappedKey, 'ciphertext'>,
+    lend: (use: (masterKey: SecretBytes) => void) => void,
+  ): Promise<string> {
     const request = { operation: 'wrap', key: { name, id } };
     const { response, secrets } = await this.#run(source, WRAPPED, request, (file) => lend((key) => file.write(key)));
     secrets.close();
-    return Buffer.from(response.ciphertext, 'base64url');
+    return response.ciphertext;
   }
 
-  async unwrap<Result>(
-    wrapped: readonly WrappedKey[],
-    use: (masterKey: Uint8Array, key: WrappedKey) => Result,
-  ): Promise<readonly (Result | OperatorError)[]> {
-    const results: (Result | OperatorError)[] = [];
-    for (const source of new Set(wrapped.map((key) => key.source))) {
-      const own = [...wrapped.entries()].filter(([, key]) => key.source === source);
-      const keys = own.map(([, { wrappingKey: name, id, ciphertext }]) => {
-        return { name, id, ciphertext: Buffer.from(ciphertext).toString('base64url') };
-      });
-      const run = await this.#run(source, UNWRAPPED, { operation: 'unwrap', keys }).catch(expectUnavailable);
-      if (run instanceof OperatorError) {
-        for (const [index] of own) results[index] = run;
-        continue;
-      }
+  async unwrap(
+    keys: readonly WrappedKey[],
+    take: (masterKey: SecretBytes, key: WrappedKey) => OperatorError | null,
+  ): Promise<readonly (OperatorError | null)[]> {
+    const issues = new Map<WrappedKey, OperatorError | null>();
+    for (const source of new Set(keys.map((key) => key.source))) {
+      const own = keys.filter((key) => key.source === source);
+      const sent = own.map(({ wrappingKey: name, id, ciphertext }) => ({ name, id, ciphertext }));
+      let secrets: MemoryFile | undefined;
       try {
+        const run = await this.#run(source, UNWRAPPED, { operation: 'unwrap', keys: sent });
+        secrets = run.secrets;
         let position = 0;
-        for (const [at, [index, key]] of own.entries()) {
-          const outcome = run.response.keys[at] ?? { problem: 'it left out this key' };
-          if ('problem' in outcome || position + outcome.length > run.secrets.size) {
-            const problem = 'problem' in outcome ? quote(outcome.problem) : 'it wrote fewer bytes than it says';
-            results[index] = new OperatorError(
-              `Key helper ${nameOf(source, this.#settings)}, master key ${key.id}: ${problem || 'it gave no reason'}.`,
+        for (const [index, key] of own.entries()) {
+          const outcome = run.response.keys[index] ?? { problem: 'it left out this key' };
+          if ('problem' in outcome) {
+            const problem = quote(outcome.problem) || 'it gave no reason';
+            const helper = nameOf(source, this.#settings);
+            issues.set(key, new OperatorError(`Key helper ${helper}, master key ${key.id}: ${problem}.`));
+          } else {
+            issues.set(
+              key,
+              secrets.use(position, outcome.length, (masterKey) => take(masterKey, key)),
             );
-            continue;
+            position += outcome.length;
           }
-          results[index] = withLockedBytes(outcome.length, (bytes) => {
-            run.secrets.read(position, bytes);
-            return use(bytes, key);
-          });
-          position += outcome.length;
         }
+      } catch (error) {
+        if (!(error instanceof OperatorError)) throw error;
+        for (const key of own) issues.set(key, error);
       } finally {
-        run.secrets.close();
+        secrets?.close();
       }
     }
-    return results;
+    return keys.map((key) => issues.get(key) ?? null);
   }
 
   /**
@@ -169,7 +170,7 @@ export class HelperWrappingKeys implements WrappingKeys {
     schema: z.ZodType<Response>,
     request: object,
     lend?: (file: MemoryFile) => void,
-  ): Promise<{ readonly response: Response; readonly secrets: MemoryFile }> {
+  ) {
     const { command, select, needs, variables, fixed, advice } = HELPERS[source];
     const { timeoutMs, caFile } = this.#settings;
     const settings = select(this.#settings);
@@ -189,11 +190,6 @@ export class HelperWrappingKeys implements WrappingKeys {
 
 function nameOf(source: WrappingSource, { helper }: WrappingKeySettings): string {
   return source === 'helper' ? `${helper} (SIGNING_MASTER_KEY_HELPER)` : source;
-}
-
-function expectUnavailable(error: unknown): OperatorError {
-  if (error instanceof OperatorError) return error;
-  throw error;
 }
 
 function selectVariables(environment: NodeJS.ProcessEnv, own: RegExp): { readonly [name: string]: string } {

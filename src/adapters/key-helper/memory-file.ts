@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
+import type { SecretBytes } from '../../domain/model/account.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
+import { withLockedBytes } from '../vault/locked-buffer.ts';
 
 const FOLDER = '/dev/shm';
 /** File systems in memory (statfs(2)): TMPFS_MAGIC and RAMFS_MAGIC. */
 const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
-const ZEROS = Buffer.alloc(4096);
 
 /** RSA keys of several thousand accounts. */
 export const MAX_MEMORY_FILE_BYTES = 16 * 1024 * 1024;
@@ -21,7 +22,14 @@ export class MemoryFile {
 
   /** @throws OperatorError without a writable file system in memory at /dev/shm */
   constructor() {
-    this.descriptor = openUnnamed();
+    try {
+      if (!IN_MEMORY.includes(statfsSync(FOLDER).type)) throw notInMemory();
+      const path = `${FOLDER}/signing-service-${randomUUID()}`;
+      this.descriptor = openSync(path, FLAGS, 0o600);
+      unlinkSync(path);
+    } catch (error) {
+      throw error instanceof OperatorError ? error : notUsable('no file can be created there', error);
+    }
   }
 
   /** Bytes written to it. */
@@ -32,47 +40,31 @@ export class MemoryFile {
   /** Writes at the start. @throws OperatorError if the file system is full */
   write(bytes: Uint8Array): void {
     try {
-      for (let done = 0; done < bytes.length; ) {
-        done += writeSync(this.descriptor, bytes, done, bytes.length - done, done);
-      }
+      writeSync(this.descriptor, bytes, 0, bytes.length, 0);
     } catch (error) {
       throw notUsable('it is full', error);
     }
   }
 
-  /** Fills `target` from a position. */
-  read(position: number, target: Buffer): void {
-    for (let done = 0; done < target.length; ) {
-      const count = readSync(this.descriptor, target, done, target.length - done, position + done);
-      if (count === 0) throw new RangeError('A file in memory ended early.');
-      done += count;
-    }
+  /**
+   * Passes a part of it to a synchronous callback, in locked memory that is wiped afterwards.
+   * @throws OperatorError if it has no such part; MemoryLockError
+   */
+  use<Result>(position: number, length: number, action: (secret: SecretBytes) => Result): Result {
+    return withLockedBytes(length, (secret) => {
+      if (readSync(this.descriptor, secret, 0, length, position) === length) return action(secret);
+      throw new OperatorError('A key helper wrote fewer bytes than it says.');
+    });
   }
 
   /** Overwrites its content with zeros, as far as keys reach, and removes it. */
   close(): void {
     try {
-      for (let left = Math.min(this.size, MAX_MEMORY_FILE_BYTES), position = 0; left > 0; ) {
-        const count = writeSync(this.descriptor, ZEROS, 0, Math.min(left, ZEROS.length), position);
-        left -= count;
-        position += count;
-      }
+      const zeros = Buffer.alloc(Math.min(this.size, MAX_MEMORY_FILE_BYTES));
+      writeSync(this.descriptor, zeros, 0, zeros.length, 0);
     } finally {
       closeSync(this.descriptor);
     }
-  }
-}
-
-function openUnnamed(): number {
-  const path = `${FOLDER}/signing-service-${randomUUID()}`;
-  try {
-    if (!IN_MEMORY.includes(statfsSync(FOLDER).type)) throw notInMemory();
-    const descriptor = openSync(path, FLAGS, 0o600);
-    unlinkSync(path);
-    return descriptor;
-  } catch (error) {
-    if (error instanceof OperatorError) throw error;
-    throw notUsable('no file can be created there', error);
   }
 }
 

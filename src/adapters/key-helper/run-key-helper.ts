@@ -21,12 +21,8 @@ export interface KeyHelper {
   readonly timeoutAdvice?: string;
 }
 
-/** What a helper left. */
-interface HelperResponse<Response> {
-  readonly response: Response;
-  /** Its secrets, one after another; the caller closes the file. */
-  readonly secrets: MemoryFile;
-}
+/** Its response, and its secrets, one after another in a file that the caller closes. */
+type Run<Response> = { readonly response: Response; readonly secrets: MemoryFile };
 
 /** Of a response; those of the largest requests have about 100 KiB. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
@@ -70,7 +66,7 @@ export function runKeyHelper<Response>(
   request: object,
   schema: z.ZodType<Response>,
   lend: (file: MemoryFile) => void = () => undefined,
-): Promise<HelperResponse<Response>> {
+): Promise<Run<Response>> {
   const run = last.then(() => runNow(helper, request, schema, lend));
   last = run.catch(() => undefined);
   return run;
@@ -81,7 +77,7 @@ async function runNow<Response>(
   request: object,
   schema: z.ZodType<Response>,
   lend: (file: MemoryFile) => void,
-): Promise<HelperResponse<Response>> {
+): Promise<Run<Response>> {
   const secrets = new MemoryFile();
   try {
     lend(secrets);

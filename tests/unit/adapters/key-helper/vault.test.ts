@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { WrappingKeySettings } from '../../../../src/adapters/key-helper/helper-wrapping-keys.ts';
-import { describeWrappingKeysContract } from '../../../contracts/wrapping-keys-contract.ts';
+import { describeWrappingKeysContract, unwrapAll } from '../../../contracts/wrapping-keys-contract.ts';
 import type { ServiceStandIn } from '../../../doubles/key-services/service-stand-in.ts';
 import { VaultStandIn } from '../../../doubles/key-services/vault-stand-in.ts';
 import { TEST_CERTIFICATE } from '../../../harness/certificates.ts';
@@ -68,7 +68,7 @@ describeWrappingKeysContract('Vault over HTTPS', async () => {
 
 describe('The key helper for Vault', () => {
   let place: VaultWorkplace;
-  let ciphertext: Uint8Array;
+  let ciphertext: string;
   beforeEach(async () => {
     place = await VaultWorkplace.open();
     ciphertext = await place.helper().wrap(PLACE, (use) => use(KEY));
@@ -76,7 +76,7 @@ describe('The key helper for Vault', () => {
   afterEach(() => place.close());
 
   const open = async (helper = place.helper(), wrappingKey: string = PLACE.wrappingKey) => {
-    const [outcome] = await helper.unwrap([{ ...PLACE, wrappingKey, ciphertext }], (bytes) => Buffer.from(bytes));
+    const [outcome] = await unwrapAll(helper, { ...PLACE, wrappingKey, ciphertext });
     return outcome;
   };
   const opens = async (helper = place.helper()) => expect(await open(helper)).to.deep.equal(KEY);
@@ -104,9 +104,9 @@ describe('The key helper for Vault', () => {
 
   it('logs in with an AppRole, once for all keys', async () => {
     const login = { mount: 'approle', roleId: 'signing', secretIdFile: place.write('secret-id', place.vault.secretId) };
-    const envelope = { ...PLACE, ciphertext };
+    const keys = [0, 1].map(() => ({ ...PLACE, ciphertext }));
     const before = place.server.calls.length;
-    expect(await place.helper({ login }).unwrap([envelope, envelope], ({ length }) => length)).to.deep.equal([32, 32]);
+    expect(await unwrapAll(place.helper({ login }), ...keys)).to.deep.equal([KEY, KEY]);
     expect(place.server.calls.slice(before).map(({ path }) => path)).to.deep.equal([
       '/v1/auth/approle/login',
       ...Array(2).fill('/v1/transit/decrypt/signing-service'),
@@ -164,7 +164,7 @@ describe('The key helper for Vault', () => {
 
   it('explains a missing engine and a ciphertext of another key', async () => {
     expect(await failure(place.helper(), 'other/signing-service')).to.include('no Transit engine at other');
-    ciphertext = Buffer.from('vault:v1:AAAA');
+    ciphertext = Buffer.from('vault:v1:AAAA').toString('base64url');
     expect(await failure())
       .to.include('message authentication failed')
       .and.include('restore the master key file');

@@ -102,14 +102,11 @@ describe('MasterKeyStore', () => {
 
     it('rejects another key than the line names, and another length', async () => {
       const [id = ''] = await wrapRing();
-      for (const [length, message] of [
-        [32, `decrypted master key ${id} to another master key`],
-        [31, `decrypted master key ${id} to 31 bytes instead of 32`],
-      ] as const) {
+      for (const length of [32, 31]) {
         wrappingKeys.decrypted = Buffer.alloc(length, 7);
         const error = await rejection(keeper().openFor(new Set([id]), 'may-ask'));
         expect(error).to.be.instanceOf(OperatorError);
-        expect(error.message).to.include(message);
+        expect(error.message).to.include(`decrypted master key ${id} to another master key`);
       }
     });
   });
