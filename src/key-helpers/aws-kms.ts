@@ -76,19 +76,13 @@ await serveMasterKeys(async ({ region, endpoint, credentialsFile }: AwsSettings)
   return {
     async wrap(name, id, masterKey) {
       const input = { KeyId: name, Plaintext: masterKey, EncryptionContext: encryptionContext(id) };
-      return (
-        await connect(name)
-          .encrypt(input)
-          .catch((error: unknown) => refuse(name, error))
-      ).CiphertextBlob;
+      const { CiphertextBlob } = await connect(name).encrypt(input).catch(refuse(name));
+      return CiphertextBlob;
     },
     async unwrap(name, id, ciphertext) {
       const input = { KeyId: name, CiphertextBlob: ciphertext, EncryptionContext: encryptionContext(id) };
-      return (
-        await connect(name)
-          .decrypt(input)
-          .catch((error: unknown) => refuse(name, error))
-      ).Plaintext;
+      const { Plaintext } = await connect(name).decrypt(input).catch(refuse(name));
+      return Plaintext;
     },
   };
 });
@@ -114,10 +108,12 @@ async function createProxyAgent(): Promise<object> {
   return new ProxyAgent();
 }
 
-function refuse(name: string, error: unknown): never {
-  const connection = explainConnection(error, 'check SIGNING_AWS_REGION, SIGNING_AWS_KMS_ENDPOINT and the network');
-  const type = error instanceof Error ? error.name : '';
-  const reason = describeError(error);
-  const problem = `${reason} (${type}); ${REMEDIES[type] ?? REMEDIES[reason] ?? 'try again later'}`;
-  throw new HelperProblem(`AWS KMS, key ${name}: ${connection ?? problem}`);
+function refuse(name: string): (error: unknown) => never {
+  return (error) => {
+    const connection = explainConnection(error, 'check SIGNING_AWS_REGION, SIGNING_AWS_KMS_ENDPOINT and the network');
+    const type = error instanceof Error ? error.name : '';
+    const reason = describeError(error);
+    const problem = `${reason} (${type}); ${REMEDIES[type] ?? REMEDIES[reason] ?? 'try again later'}`;
+    throw new HelperProblem(`AWS KMS, key ${name}: ${connection ?? problem}`);
+  };
 }

@@ -28,12 +28,11 @@ interface KmsLibrary {
 
 /** Of google-auth-library. */
 interface AuthClient {
-  setCredentials(credentials: { readonly access_token: string }): void;
   fetch(url: string, init: object): Promise<unknown>;
 }
 
 interface AuthLibrary {
-  readonly OAuth2Client: new () => AuthClient;
+  readonly OAuth2Client: new (options: object) => AuthClient;
   readonly GoogleAuth: new (options: object) => { getClient(): Promise<AuthClient> };
 }
 
@@ -51,18 +50,12 @@ await serveMasterKeys(async ({ endpoint, tokenFile }: GcpSettings) => {
   const { KeyManagementServiceClient } = await importLibrary<KmsLibrary>('@google-cloud/kms');
   const { GoogleAuth, OAuth2Client } = await importLibrary<AuthLibrary>('google-auth-library');
 
-  async function authenticate(): Promise<AuthClient> {
-    if (token !== null) {
-      const client = new OAuth2Client();
-      client.setCredentials({ access_token: token });
-      return client;
-    }
-    // Any project: otherwise the library requests the number of that of the credentials.
-    const options = { scopes: ['https://www.googleapis.com/auth/cloudkms'], projectId: 'unused' };
-    return new GoogleAuth(options).getClient().catch((error: unknown) => refuse('Google credentials', error));
-  }
-
-  const authClient = await authenticate();
+  // Any project: otherwise the library requests the number of that of the credentials.
+  const options = { scopes: ['https://www.googleapis.com/auth/cloudkms'], projectId: 'unused' };
+  const authClient =
+    token === null
+      ? await new GoogleAuth(options).getClient().catch(refuse('Google credentials'))
+      : new OAuth2Client({ credentials: { access_token: token } });
   // With the agent of google-gax, HTTPS_PROXY would have no effect.
   const fetchWithAgent = authClient.fetch.bind(authClient);
   authClient.fetch = (url, init) => fetchWithAgent(url, { ...init, agent: undefined });
@@ -76,26 +69,24 @@ await serveMasterKeys(async ({ endpoint, tokenFile }: GcpSettings) => {
   return {
     async wrap(name, id, masterKey) {
       const request = { name, plaintext: masterKey, additionalAuthenticatedData: associatedData(id) };
-      const [{ ciphertext }] = await client.encrypt(request).catch((error: unknown) => refuse(toSubject(name), error));
+      const [{ ciphertext }] = await client.encrypt(request).catch(refuse(`Google Cloud KMS, key ${name}`));
       return ciphertext;
     },
     async unwrap(name, id, ciphertext) {
       const request = { name, ciphertext, additionalAuthenticatedData: associatedData(id) };
-      const [{ plaintext }] = await client.decrypt(request).catch((error: unknown) => refuse(toSubject(name), error));
+      const [{ plaintext }] = await client.decrypt(request).catch(refuse(`Google Cloud KMS, key ${name}`));
       return plaintext;
     },
   };
 });
 
-function toSubject(key: string): string {
-  return `Google Cloud KMS, key ${key}`;
-}
-
-function refuse(subject: string, error: unknown): never {
-  const connection = explainConnection(error, 'check SIGNING_GCP_KMS_ENDPOINT and the network');
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 0;
-  const reason = readReason(describeError(error));
-  throw new HelperProblem(`${subject}: ${connection ?? `${reason}; ${REMEDIES[status] ?? CREDENTIALS}`}`);
+function refuse(subject: string): (error: unknown) => never {
+  return (error) => {
+    const connection = explainConnection(error, 'check SIGNING_GCP_KMS_ENDPOINT and the network');
+    const status = error instanceof Error && 'status' in error ? Number(error.status) : 0;
+    const reason = readReason(describeError(error));
+    throw new HelperProblem(`${subject}: ${connection ?? `${reason}; ${REMEDIES[status] ?? CREDENTIALS}`}`);
+  };
 }
 
 /** The message of Google's error document; other texts as they are. */

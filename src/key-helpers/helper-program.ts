@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, readSync, type Stats, writeFileSync, writeSync } from 'node:fs';
 import { adviseOnReading } from '../adapters/files/file-advice.ts';
 import { openRegularFileSync } from '../adapters/files/open-regular-file.ts';
 import { systemErrorCode } from '../adapters/files/system-error-code.ts';
@@ -22,14 +22,23 @@ export class UnreadableFile extends HelperProblem {
   }
 }
 
-/** The content of a regular file. @throws UnreadableFile */
-export function readWholeFile(path: string, maxBytes: number): Buffer {
+/**
+ * The content of a regular file.
+ * @param findIssue why it must not be used, a clause about "it"
+ * @throws UnreadableFile, HelperProblem
+ */
+export function readWholeFile(
+  path: string,
+  maxBytes: number,
+  findIssue: (stats: Stats) => string | null = () => null,
+): Buffer {
   try {
     const { descriptor, stats } = openRegularFileSync(path, { maxBytes });
     try {
       const { dev, ino } = fstatSync(SECRETS);
-      if (stats.dev === dev && stats.ino === ino)
-        throw new HelperProblem('it is not a key file; give the path of a regular file');
+      const isOwn = stats.dev === dev && stats.ino === ino;
+      const issue = isOwn ? 'it is not a key file; give the path of a regular file' : findIssue(stats);
+      if (issue !== null) throw new HelperProblem(issue);
       return readFileSync(descriptor);
     } finally {
       closeSync(descriptor);

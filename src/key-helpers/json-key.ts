@@ -5,34 +5,24 @@ import { HelperProblem } from './helper-program.ts';
 import type { KeyKind } from './key-formats.ts';
 import { decodeJwk, otherPublicKey } from './pem-key.ts';
 
-interface JsonKey {
-  readonly kind: KeyKind;
-  /** `json`: of any tool; `keystore`: nothing else. */
-  readonly format: 'json' | 'keystore';
-  /** Reads the password of a keystore. */
-  readonly password: () => string;
-}
-
 /**
  * The private key in a JSON file: an Ethereum keystore, a JSON Web Key (RFC 7517), or the file of a
  * tool that has the key as text: `privateKey` (Coinbase) or `private_key` (NEAR).
+ * @param password reads that of a keystore
  * @param decodeText decodes such a text
  * @throws HelperProblem
  */
 export async function decodeJson(
   text: string,
-  { kind, format, password }: JsonKey,
+  kind: KeyKind,
+  password: () => string,
   decodeText: (text: string) => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
   const document = parseObject(text);
-  if (format === 'json') {
-    if ('kty' in document) return decodeJwk(document, kind);
-    const inner = document['privateKey'] ?? document['private_key'];
-    if (typeof inner === 'string' && !inner.startsWith('{')) return decodeText(inner);
-  }
-  if ('crypto' in document || 'Crypto' in document || format === 'keystore') {
-    return decodeKeystore(document, kind, password);
-  }
+  if ('kty' in document) return decodeJwk(document, kind);
+  if ('crypto' in document || 'Crypto' in document) return decodeKeystore(document, kind, password);
+  const inner = document['privateKey'] ?? document['private_key'];
+  if (typeof inner === 'string' && !inner.startsWith('{')) return decodeText(inner);
   throw new HelperProblem(
     'it is JSON, but neither an Ethereum keystore nor a JWK, and has no member privateKey or private_key',
   );

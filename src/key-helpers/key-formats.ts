@@ -133,7 +133,7 @@ async function decode(
       return (await import('./json-key.ts')).decodeSolana(text);
     case 'json':
     case 'keystore':
-      return (await import('./json-key.ts')).decodeJson(text, { kind, format, password }, (inner) =>
+      return (await import('./json-key.ts')).decodeJson(text, kind, password, (inner) =>
         decodeKey(Buffer.from(inner), key, password),
       );
     case 'pem':

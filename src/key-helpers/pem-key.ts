@@ -54,10 +54,8 @@ export function decodePem(text: string, kind: KeyKind, password: () => string): 
   if (key === undefined) throw new HelperProblem(describeMistake(blocks.map(([, label = '']) => label)));
   const [, label = '', body = ''] = key;
   const content = body.split('\n').flatMap((line) => line.trim() || []);
-  const [headers, digits] = [
-    content.filter((line) => line.includes(':')),
-    content.filter((line) => !line.includes(':')),
-  ];
+  const headers = content.filter((line) => line.includes(':'));
+  const digits = content.slice(headers.length);
   const der = Buffer.from(digits.join(''), 'base64');
   if (der.subarray(VERSION_OFFSET, VERSION_OFFSET + ED25519_VERSION_2.length).equals(ED25519_VERSION_2)) {
     return decodeVersion2(der, kind);

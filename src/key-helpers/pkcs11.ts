@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { HelperProblem } from './helper-program.ts';
-import { associatedData, importLibrary, readSecretLine, serveMasterKeys } from './serve-master-keys.ts';
+import { associatedData, describeError, importLibrary, readSecretLine, serveMasterKeys } from './serve-master-keys.ts';
 
 /*
  * Wraps master keys with AES keys on a PKCS #11 token, by CKM_AES_GCM. Ciphertext: 12-byte random
@@ -108,17 +108,6 @@ await serveMasterKeys(async ({ module, token, pinFile }: Pkcs11Settings) => {
     }
   }
 
-  function load(): void {
-    try {
-      cryptoki.load(module);
-    } catch (error) {
-      throw new HelperProblem(
-        `SIGNING_PKCS11_MODULE: ${module} cannot be loaded as a PKCS #11 module (${error instanceof Error ? error.message : ''}); ` +
-          "set the path of the .so file of the token's vendor",
-      );
-    }
-  }
-
   function findSlot(): Buffer {
     // Labels are padded with blanks.
     const labelOf = (slot: Buffer) => cryptoki.C_GetTokenInfo(slot).label.replaceAll('\0', ' ').trimEnd();
@@ -148,7 +137,14 @@ await serveMasterKeys(async ({ module, token, pinFile }: Pkcs11Settings) => {
 
   /** The one login of this process. */
   function logIn(): Buffer {
-    load();
+    try {
+      cryptoki.load(module);
+    } catch (error) {
+      throw new HelperProblem(
+        `SIGNING_PKCS11_MODULE: ${module} cannot be loaded as a PKCS #11 module (${describeError(error)}); ` +
+          "set the path of the .so file of the token's vendor",
+      );
+    }
     cryptoki.C_Initialize();
     process.once('exit', () => quietly(() => cryptoki.C_Finalize()));
     const slot = findSlot();

@@ -1,9 +1,6 @@
-import { closeSync, readFileSync } from 'node:fs';
-import { adviseOnReading } from '../adapters/files/file-advice.ts';
 import { findPermissionIssue } from '../adapters/files/file-permissions.ts';
-import { openRegularFileSync } from '../adapters/files/open-regular-file.ts';
 import { systemErrorCode } from '../adapters/files/system-error-code.ts';
-import { HelperProblem, readSecret, serveRequest, writeSecret } from './helper-program.ts';
+import { HelperProblem, readSecret, readWholeFile, serveRequest, writeSecret } from './helper-program.ts';
 
 /** Wrapping keys of a service or token, ready for use. Both functions throw HelperProblem. */
 interface WrappingService {
@@ -77,17 +74,11 @@ export function readSecretLine(setting: string, file: string, writer?: 'kubelet'
  */
 export function readPrivateFile(setting: string, file: string, writer?: 'kubelet'): string {
   try {
-    const { descriptor, stats } = openRegularFileSync(file, { maxBytes: MAX_FILE_BYTES });
-    try {
-      const issue = writer === 'kubelet' ? null : findPermissionIssue(file, stats, 'secret', 'the secret');
-      if (issue !== null) throw new HelperProblem(`${setting}: ${file}: ${issue}`);
-      return readFileSync(descriptor, 'utf8');
-    } finally {
-      closeSync(descriptor);
-    }
+    return readWholeFile(file, MAX_FILE_BYTES, (stats) =>
+      writer === 'kubelet' ? null : findPermissionIssue(file, stats, 'secret', 'the secret'),
+    ).toString();
   } catch (error) {
-    if (error instanceof HelperProblem) throw error;
-    throw new HelperProblem(`${setting}: ${file}: ${adviseOnReading(error)}`);
+    throw new HelperProblem(`${setting}: ${file}: ${describeError(error)}`);
   }
 }
 

@@ -17,12 +17,8 @@ export interface VaultSettings {
     | { readonly mount: string; readonly roleId: string; readonly secretIdFile: string };
 }
 
-/** Fields of requests that are secret, and others. */
 interface VaultRequest {
-  readonly plaintext?: string;
-  readonly jwt?: string;
-  readonly secret_id?: string;
-  readonly [field: string]: string | undefined;
+  readonly [field: string]: string;
 }
 
 /** Vault's documents; absent members make the response unexpected. */
@@ -30,13 +26,6 @@ interface VaultDocument {
   readonly errors?: readonly string[];
   readonly auth?: { readonly client_token?: string };
   readonly data?: { readonly ciphertext?: string; readonly plaintext?: string };
-}
-
-interface VaultResponse {
-  readonly status: number;
-  readonly document: VaultDocument;
-  /** Vault's reasons, in parentheses. */
-  readonly reasons: string;
 }
 
 const ADDRESS_ADVICE = 'check SIGNING_VAULT_ADDRESS and the network';
@@ -52,21 +41,23 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
     ...(namespace === null ? {} : { 'X-Vault-Namespace': namespace }),
   };
 
-  /** Repeats a request while Vault is overloaded or failing. */
-  async function post(path: string, body: VaultRequest, token?: string, pauses = PAUSES_MS): Promise<VaultResponse> {
+  /** Repeats a request while Vault is overloaded or failing. Its reasons are in parentheses. */
+  async function post(path: string, body: VaultRequest, token?: string) {
     const headers = token === undefined ? common : { ...common, 'X-Vault-Token': token };
     const init = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'manual' } as const;
-    const response = await follow(await fetch(`${base}${path}`, init).catch(unreachable), init);
-    const [pause, ...later] = pauses;
-    if (pause === undefined || (response.status !== 429 && response.status < 500)) {
-      const { plaintext, jwt, secret_id: secretId } = body;
-      return read(
-        response,
-        [token, plaintext, jwt, secretId].filter((secret) => secret !== undefined),
-      );
+    const send = async () => follow(await fetch(`${base}${path}`, init).catch(unreachable), init);
+    let response = await send();
+    for (const pause of PAUSES_MS) {
+      if (response.status !== 429 && response.status < 500) break;
+      await delay(pause);
+      response = await send();
     }
-    await delay(pause);
-    return post(path, body, token, later);
+    const document = ((await response.json().catch(() => null)) ?? {}) as VaultDocument;
+    let errors = document.errors?.join('; ') ?? '';
+    // A server or proxy may echo a request with its secrets.
+    const { plaintext, jwt, secret_id: secretId } = body;
+    for (const secret of [token, plaintext, jwt, secretId]) if (secret) errors = errors.replaceAll(secret, '***');
+    return { status: response.status, document, reasons: errors === '' ? '' : ` (${errors})` };
   }
 
   /** A standby without request forwarding redirects to the active node; TLS is never left. */
@@ -82,13 +73,6 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
 
   function unreachable(error: unknown): never {
     throw fail(explainConnection(error, ADDRESS_ADVICE) ?? `it cannot be reached; ${ADDRESS_ADVICE}`);
-  }
-
-  async function read(response: Response, secrets: readonly string[]): Promise<VaultResponse> {
-    const document = (await response.json().catch(() => null)) as VaultDocument | null;
-    // A server or proxy may echo a request with its secrets.
-    const errors = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), document?.errors?.join('; ') ?? '');
-    return { status: response.status, document: document ?? {}, reasons: errors === '' ? '' : ` (${errors})` };
   }
 
   function required(value: unknown): string {

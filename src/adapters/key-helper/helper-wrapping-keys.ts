@@ -9,6 +9,7 @@ import type { GcpSettings } from '../../key-helpers/gcp-kms.ts';
 import type { Pkcs11Settings } from '../../key-helpers/pkcs11.ts';
 import type { VaultSettings } from '../../key-helpers/vault.ts';
 import type { WrappedKey, WrappingKeys } from '../../ports/wrapping-keys.ts';
+import { adviseOnReading, fileError } from '../files/file-advice.ts';
 import { foldersAbove, quoteForShell } from '../files/file-permissions.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import type { MemoryFile } from './memory-file.ts';
@@ -177,10 +178,13 @@ export class HelperWrappingKeys implements WrappingKeys {
     if (settings === null) {
       throw new OperatorError(`The source ${source} is not configured; set ${needs}.`);
     }
+    const inherited = Object.entries(this.#environment).filter(
+      ([variable]) => COMMON_VARIABLES.test(variable) || variables.test(variable),
+    );
     const helper: KeyHelper = {
       name: nameOf(source, this.#settings),
       command: command(this.#settings),
-      environment: { ...selectVariables(this.#environment, variables), ...fixed, ...trust(caFile) },
+      environment: { ...Object.fromEntries(inherited), ...fixed, ...trust(caFile) },
       timeoutMs,
       timeoutAdvice: `${advice}, or raise SIGNING_MASTER_KEY_TIMEOUT_MS`,
     };
@@ -192,24 +196,13 @@ function nameOf(source: WrappingSource, { helper }: WrappingKeySettings): string
   return source === 'helper' ? `${helper} (SIGNING_MASTER_KEY_HELPER)` : source;
 }
 
-function selectVariables(environment: NodeJS.ProcessEnv, own: RegExp): { readonly [name: string]: string } {
-  const selected: { [name: string]: string } = {};
-  for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && (COMMON_VARIABLES.test(name) || own.test(name))) selected[name] = value;
-  }
-  return selected;
-}
-
 /** @throws OperatorError: Node would only warn of a missing file */
 function trust(caFile: string | null): { readonly [name: string]: string } {
   if (caFile === null) return {};
   try {
     accessSync(caFile, constants.R_OK);
   } catch (error) {
-    throw new OperatorError(
-      `SIGNING_MASTER_KEY_CA_FILE: ${caFile} cannot be read (${systemErrorCode(error)}); check the path.`,
-      { cause: error },
-    );
+    throw fileError(`SIGNING_MASTER_KEY_CA_FILE: ${caFile}`, adviseOnReading(error), error);
   }
   return { NODE_EXTRA_CA_CERTS: resolve(caFile) };
 }

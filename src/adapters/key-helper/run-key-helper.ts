@@ -15,10 +15,10 @@ export interface KeyHelper {
   /** Program and arguments. */
   readonly command: readonly [string, ...string[]];
   /** Everything that it inherits. */
-  readonly environment: { readonly [name: string]: string };
+  readonly environment: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
   /** What to check if it takes longer. */
-  readonly timeoutAdvice?: string;
+  readonly timeoutAdvice: string;
 }
 
 /** Its response, and its secrets, one after another in a file that the caller closes. */
@@ -81,14 +81,14 @@ async function runNow<Response>(
   const secrets = new MemoryFile();
   try {
     lend(secrets);
-    const document = parse(helper, await converse(helper, JSON.stringify(request), secrets.descriptor));
+    const document = JSON.parse(await converse(helper, JSON.stringify(request), secrets.descriptor));
     const { data: response, error } = schema.safeParse(document);
     if (response === undefined) throw failure(helper, 'its response does not follow the protocol', error);
     if (secrets.size <= MAX_MEMORY_FILE_BYTES) return { response, secrets };
     throw failure(helper, `it left more than ${MAX_MEMORY_FILE_BYTES} bytes of keys`);
   } catch (error) {
     secrets.close();
-    throw error;
+    throw error instanceof SyntaxError ? failure(helper, 'its response is not JSON', error) : error;
   }
 }
 
@@ -107,7 +107,7 @@ async function start(helper: KeyHelper, descriptor: number): Promise<ChildProces
 
 /** Standard output of a run that ended with status 0. */
 async function converse(helper: KeyHelper, request: string, descriptor: number): Promise<string> {
-  const { timeoutMs, timeoutAdvice = 'try again when the machine has less to do' } = helper;
+  const { timeoutMs, timeoutAdvice } = helper;
   const child = await start(helper, descriptor);
   const ended = once(child, 'close');
   let reason = '';
@@ -139,14 +139,6 @@ function collect(stream: Readable, stop: (why: string) => void): () => string {
     else chunks.push(chunk);
   });
   return () => Buffer.concat(chunks).toString();
-}
-
-function parse(helper: KeyHelper, output: string): unknown {
-  try {
-    return JSON.parse(output);
-  } catch (error) {
-    throw failure(helper, 'its response is not JSON', error);
-  }
 }
 
 /** What a helper wrote for the operator, in one line of printable ASCII without a full stop. */
