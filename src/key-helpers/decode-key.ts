@@ -1,31 +1,10 @@
-import type { SecretDecoding } from '../domain/model/account.ts';
-import type { Algorithm } from '../domain/model/algorithm.ts';
-import type { KeyFileReference } from '../domain/model/key-source.ts';
 import { HelperProblem, readWholeFile, serveRequest, UnreadableFile, writeSecret } from './helper-program.ts';
-import { decodeKey } from './key-formats.ts';
+import { type DecodedKey, decodeKey, type KeyToDecode } from './key-formats.ts';
 
 /*
  * The key helper that decodes private keys from files, and from the configuration of developers.
  * One run decodes many, one after another.
  */
-
-/** A key to decode: in a file, or written in the configuration. */
-export type KeyToDecode = (KeyFileReference | { readonly plaintext: string }) & {
-  readonly algorithm: Algorithm;
-  /** Format of an HMAC secret by default. */
-  readonly secretDecoding: SecretDecoding;
-};
-
-/** A decoded key, or why there is none. */
-export type DecodedKey =
-  | { readonly length: number }
-  | {
-      /** A clause about "it", without anything of the content. */
-      readonly problem: string;
-      readonly in: 'file' | 'passwordFile';
-      /** Of the system's error if the file cannot be read. */
-      readonly code?: string | undefined;
-    };
 
 const MAX_KEY_FILE_BYTES = 16_384;
 const MAX_PASSWORD_FILE_BYTES = 1024;

@@ -1,8 +1,26 @@
 import { base58 } from '@scure/base';
+import type { SecretDecoding } from '../domain/model/account.ts';
 import { type Algorithm, isMacAlgorithm, isSecp256k1Algorithm } from '../domain/model/algorithm.ts';
-import type { KeyFileFormat } from '../domain/model/key-source.ts';
-import type { KeyToDecode } from './decode-key.ts';
+import type { KeyFileFormat, KeyFileReference } from '../domain/model/key-source.ts';
 import { HelperProblem } from './helper-program.ts';
+
+/** A key to decode: in a file, or written in the configuration. */
+export type KeyToDecode = (KeyFileReference | { readonly plaintext: string }) & {
+  readonly algorithm: Algorithm;
+  /** Format of an HMAC secret by default. */
+  readonly secretDecoding: SecretDecoding;
+};
+
+/** A decoded key, or why there is none. */
+export type DecodedKey =
+  | { readonly length: number }
+  | {
+      /** A clause about "it", without anything of the content. */
+      readonly problem: string;
+      readonly in: 'file' | 'passwordFile';
+      /** Of the system's error if the file cannot be read. */
+      readonly code?: string | undefined;
+    };
 
 /** Kinds of private keys: curves of 32-byte keys, RSA, and secrets of HMAC. */
 export type KeyKind = 'ed25519' | 'secp256k1' | 'p256' | 'stark' | 'rsa' | 'secret';

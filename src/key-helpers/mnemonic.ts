@@ -2,8 +2,8 @@ import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { DERIVATION_PATH_MESSAGE, isDerivationPath } from '../domain/model/key-source.ts';
-import type { KeyToDecode } from './decode-key.ts';
 import { HelperProblem } from './helper-program.ts';
+import type { KeyToDecode } from './key-formats.ts';
 
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24];
 /** First account of wallets (BIP-44, SLIP-0044). */

@@ -3,7 +3,7 @@ import type { KeyLengths, SecretBytes, SecretDecoding } from '../../domain/model
 import type { ConfiguredAccount } from '../../domain/model/configured-account.ts';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
 import { toSecretDecoding } from '../../domain/model/platform.ts';
-import type { KeyToDecode } from '../../key-helpers/decode-key.ts';
+import type { KeyToDecode } from '../../key-helpers/key-formats.ts';
 import type { CredentialAccount } from '../../ports/credential-source.ts';
 import { type DecodedKeys, decodeKeys } from '../key-helper/decode-keys.ts';
 import { LockedBuffer } from '../vault/locked-buffer.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatLengths, type KeyLengths, type SecretBytes } from '../../domain/model/account.ts';
-import type { DecodedKey, KeyToDecode } from '../../key-helpers/decode-key.ts';
+import type { DecodedKey, KeyToDecode } from '../../key-helpers/key-formats.ts';
 import type { MemoryFile } from './memory-file.ts';
 import { runKeyHelper, toProgram } from './run-key-helper.ts';
 

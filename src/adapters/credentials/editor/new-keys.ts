@@ -3,7 +3,7 @@ import sodium from 'sodium-native';
 import { fixedLength, type KeyLengths, type SecretBytes, type SecretDecoding } from '../../../domain/model/account.ts';
 import type { Algorithm } from '../../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
-import type { KeyToDecode } from '../../../key-helpers/decode-key.ts';
+import type { KeyToDecode } from '../../../key-helpers/key-formats.ts';
 import type { AccountDraft, KeyIssue, KeyOrigin, KeyTools } from '../../../ports/credential-editor.ts';
 import { type DecodedKeys, decodeKeys } from '../../key-helper/decode-keys.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';

@@ -6,7 +6,7 @@ import { decodeKeys } from '../../../../src/adapters/key-helper/decode-keys.ts';
 import type { KeyLengths } from '../../../../src/domain/model/account.ts';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import type { KeyFileReference } from '../../../../src/domain/model/key-source.ts';
-import type { KeyToDecode } from '../../../../src/key-helpers/decode-key.ts';
+import type { KeyToDecode } from '../../../../src/key-helpers/key-formats.ts';
 import { bs58 } from '../../../harness/base58.ts';
 import { ed25519PublicKey } from '../../../process-memory/secrets.ts';
 import { COSMJS_KEY } from '../../../vectors/cosmos/cosmjs.ts';
