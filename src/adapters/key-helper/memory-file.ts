@@ -22,12 +22,15 @@ export class MemoryFile {
 
   /** @throws OperatorError without a writable file system in memory at /dev/shm */
   constructor() {
+    let opened: number | undefined;
     try {
       if (!IN_MEMORY.includes(statfsSync(FOLDER).type)) throw notInMemory();
       const path = `${FOLDER}/signing-service-${randomUUID()}`;
-      this.descriptor = openSync(path, FLAGS, 0o600);
+      opened = openSync(path, FLAGS, 0o600);
       unlinkSync(path);
+      this.descriptor = opened;
     } catch (error) {
+      if (opened !== undefined) closeSync(opened);
       throw error instanceof OperatorError ? error : notUsable('no file can be created there', error);
     }
   }
