@@ -3,8 +3,23 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
 
 const { operation, key, keys } = JSON.parse(readFileSync(0, 'utf8'));
+const folder = process.env.MASTER_KEY_HELPER_FOLDER;
+if (folder === undefined) fail('MASTER_KEY_HELPER_FOLDER is not set; set it to the folder of the wrapping keys');
+
+/** The operator sees the problem. */
+function fail(problem) {
+  process.stderr.write(problem);
+  process.exit(1);
+}
+
 /** 32 bytes in a file of the wrapping key's name. */
-const read = (name) => readFileSync(`${process.env.MASTER_KEY_HELPER_FOLDER}/${name}`);
+function read(name) {
+  try {
+    return readFileSync(`${folder}/${name}`);
+  } catch ({ code }) {
+    return fail(`the wrapping key ${folder}/${name} cannot be read (${code}); check MASTER_KEY_HELPER_FOLDER`);
+  }
+}
 
 function wrap({ name, id }) {
   const iv = randomBytes(12);

@@ -9,11 +9,17 @@ import { runFixture } from '../key-files/child-process.ts';
 
 const PLACE = { source: 'helper', wrappingKey: 'signing-key', id: '0123456789abcdef' } as const;
 
-describeWrappingKeysContract("the operator's helper of docs/examples", async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'own-helper-'));
+/** Path of the example in docs/examples, where only this user can change it. */
+function copyExample(folder: string): string {
   const helper = join(folder, 'master-key-helper.mjs');
   copyFileSync(join(PROJECT_ROOT, 'docs/examples/master-key-helper.mjs'), helper);
   chmodSync(helper, 0o755);
+  return helper;
+}
+
+describeWrappingKeysContract("the operator's helper of docs/examples", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'own-helper-'));
+  const helper = copyExample(folder);
   writeFileSync(join(folder, PLACE.wrappingKey), Buffer.alloc(32, 1));
   return {
     wrappingKeys: helpersWith({ helper }, { ...process.env, MASTER_KEY_HELPER_FOLDER: folder }),
@@ -54,6 +60,17 @@ describe("An operator's own key helper", () => {
     expect(await failure()).to.equal(`${named()}, master key ${PLACE.id}: no HSM.`);
     write(`printf '%s' '{"keys":[{"problem":""}]}'`);
     expect(await failure()).to.equal(`${named()}, master key ${PLACE.id}: it gave no reason.`);
+  });
+
+  it('says, if it is the example, which variable or file is missing', async () => {
+    helper = copyExample(folder);
+    const { PATH } = process.env;
+    expect(await failure()).to.equal(
+      `${named()}: MASTER_KEY_HELPER_FOLDER is not set; set it to the folder of the wrapping keys.`,
+    );
+    expect(await failure(helper, { PATH, MASTER_KEY_HELPER_FOLDER: '/nowhere' })).to.equal(
+      `${named()}: the wrapping key /nowhere/signing-key cannot be read (ENOENT); check MASTER_KEY_HELPER_FOLDER.`,
+    );
   });
 
   it('is reported as not started while the service may open no more files', () => {
