@@ -258,9 +258,11 @@ export function dedupeByPath(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ path }, index) => issues.findIndex((other) => other.path === path) === index);
 }
 
-/** For a message to operators: `path: message; path: message`. */
+/** A sentence for operators: `path: message; path: message.` */
 export function formatIssues(issues: readonly Issue[]): string {
-  return issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  const clauses = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  // Some messages are sentences.
+  return `${clauses.map((clause) => clause.replace(/\.$/, '')).join('; ')}.`;
 }
 
 /** Token bucket: capacity `points`, refilled evenly within the window. */

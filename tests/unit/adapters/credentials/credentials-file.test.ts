@@ -88,7 +88,7 @@ describe('readCredentialsFile', () => {
     const error = await rejection(readCredentialsFile(file));
     expect(error).to.be.instanceOf(CredentialLoadError);
     expect(error.message).to.equal(
-      `${file}: no such file; restore it, or if it never existed, run \`signing-service init\` to create one without accounts`,
+      `${file}: no such file; restore it, or if it never existed, run \`signing-service init\` to create one without accounts.`,
     );
     const refusal = Object.assign(new Error('from the system'), { code: 'EACCES' });
     expect(unreadable('credentials.json', refusal).message).to.match(
@@ -108,7 +108,7 @@ describe('readCredentialsFile', () => {
     const pipe = workplace().path('pipe');
     execFileSync('mkfifo', [pipe]);
     for (const path of [workplace().folder, pipe]) {
-      expect((await rejection(readCredentialsFile(path))).message).to.equal(`${path}: is not a regular file`);
+      expect((await rejection(readCredentialsFile(path))).message).to.equal(`${path}: is not a regular file.`);
     }
   });
 

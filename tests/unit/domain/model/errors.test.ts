@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MemoryLockError } from '../../../../src/adapters/vault/locked-buffer.ts';
-import { inContext, OperatorError } from '../../../../src/domain/model/errors.ts';
+import { CredentialLoadError, inContext, OperatorError } from '../../../../src/domain/model/errors.ts';
 
 describe('inContext', () => {
   const explain = (message: string) => `The key cannot be read: ${message}`;
@@ -16,5 +16,17 @@ describe('inContext', () => {
     for (const error of [new TypeError('a bug'), new MemoryLockError(new Error('limit')), 'text']) {
       expect(inContext(error, explain)).to.equal(error);
     }
+  });
+});
+
+describe('CredentialLoadError', () => {
+  it('has its issues as one sentence, also if one of them is a sentence', () => {
+    const issues = [
+      { path: 'accounts[0].key', message: 'The key is zero.' },
+      { path: '', message: 'is not valid JSON' },
+    ];
+    expect(new CredentialLoadError('c.json', issues).message).to.equal(
+      'c.json: accounts[0].key: The key is zero; is not valid JSON.',
+    );
   });
 });
