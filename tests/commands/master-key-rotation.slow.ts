@@ -66,7 +66,7 @@ describe('Rotating the master key', () => {
     expect(await signs(service, 'account-1')).to.be.a('string');
     place.environment['SIGNING_AUDIT_FILE'] = place.path('second.jsonl');
     expect(await whileServing(place, (halfway) => signs(halfway, 'account-0'))).to.equal(publicKey);
-    expect(await place.prepare('master-key', 'status')).to.include('accounts are sealed under earlier master keys');
+    expect(await place.prepare('master-key', 'status')).to.include('accounts are sealed under other master keys');
     writeFileSync(place.path('credentials.json'), done);
 
     expect(await place.prepare('master-key', 'status')).to.include('run master-key retire --yes');

@@ -23,7 +23,7 @@ export interface MasterKeyInfo {
 export interface MasterKeyReport {
   /** Path of the keyring. */
   readonly file: string;
-  /** In the ring's order: the first one seals new accounts. */
+  /** In the ring's order: the first one seals new account keys. */
   readonly keys: readonly (MasterKeyInfo & { readonly accounts: number })[];
   /** Master keys that are not in the ring, whose accounts cannot be loaded. */
   readonly missing: readonly { readonly id: string; readonly accounts: number }[];

@@ -15,7 +15,7 @@ const MANUAL: CommandManual = {
   examples: ['master-key retire', 'master-key retire --yes'],
 };
 
-/** `master-key retire`: removes earlier master keys under which nothing is sealed. */
+/** `master-key retire`: removes all master keys but the first, if nothing is sealed under them. */
 export function masterKeyRetireCommand(context: CliContext): Command {
   const command = new Command('retire')
     .description('remove every master key but the first, if no account is sealed under them')
@@ -43,11 +43,11 @@ const UNREADABLE =
 
 /** Names what `--yes` removes. */
 function toRefusal({ file, keys }: MasterKeyReport): OperatorError {
-  const [, ...earlier] = keys;
+  const [, ...others] = keys;
   return new OperatorError(
-    earlier.length === 0
+    others.length === 0
       ? `${file} has one master key; there is none to remove.`
-      : `Nothing was removed. This would permanently remove ${formatIds(earlier)} from ${file}. ${UNREADABLE} To remove them, run the command again with --yes.`,
+      : `Nothing was removed. This would permanently remove ${formatIds(others)} from ${file}. ${UNREADABLE} To remove them, run the command again with --yes.`,
   );
 }
 

@@ -36,7 +36,7 @@ const MANUAL: CommandManual = {
 /** `master-key rotate`: seals every account under a new master key. */
 export function masterKeyRotateCommand(context: CliContext): Command {
   const command = new Command('rotate')
-    .description('create a new master key and reseal every account under it; earlier keys are kept until retired')
+    .description('create a new master key and reseal every account under it; the other keys are kept until retired')
     .option('--passphrase', 'protect the new master key with a new passphrase (default: that of the first one, if any)')
     .addOption(masterKeySourceOption('the new master key (default: as the first one)'))
     .addOption(wrappingKeyOption())
@@ -79,7 +79,7 @@ Next:
    ${location}.
 2. ${reload}
 3. When all have done so, and every other credentials file under the same master key is rotated (retire checks this
-   one only), run signing-service master-key retire --yes. Keep a copy of the previous key elsewhere as long as you keep
-   backups of the credentials file that need it.
+   one only), run signing-service master-key retire --yes. Keep a copy of the other keys elsewhere as long as you keep
+   backups of the credentials file that need them.
 `;
 }

@@ -37,7 +37,7 @@ const COLUMNS: readonly Column[] = [
 function toRows({ keys, missing }: MasterKeyReport): readonly (readonly string[])[] {
   return [
     ...keys.map(({ id, accounts, hasPassphrase, source }, index) => [
-      index === 0 ? 'primary' : 'earlier',
+      index === 0 ? 'first' : 'other',
       id,
       String(accounts),
       hasPassphrase ? 'yes' : 'no',
@@ -48,11 +48,11 @@ function toRows({ keys, missing }: MasterKeyReport): readonly (readonly string[]
 }
 
 function formatNextStep({ keys, missing }: MasterKeyReport): string {
-  const [, ...earlier] = keys;
+  const [, ...others] = keys;
   if (missing.length > 0) return 'accounts under a missing master key cannot be loaded; restore that key.';
-  if (earlier.length === 0) return 'one master key.';
-  if (earlier.some(({ accounts }) => accounts > 0)) {
-    return 'accounts are sealed under earlier master keys. To seal them under a new one, run master-key rotate.';
+  if (others.length === 0) return 'one master key.';
+  if (others.some(({ accounts }) => accounts > 0)) {
+    return 'accounts are sealed under other master keys than the first. To seal them under a new one, run master-key rotate.';
   }
-  return 'all accounts are sealed under the primary key. When every replica has reloaded, run master-key retire --yes.';
+  return 'all accounts are sealed under the first master key. When every replica has reloaded, run master-key retire --yes.';
 }

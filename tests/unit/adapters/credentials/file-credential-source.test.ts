@@ -281,7 +281,7 @@ describe('FileCredentialSource', () => {
       after.close();
     });
 
-    it('opens keys under the first and under an earlier master key in one load', async () => {
+    it('opens keys under the first and under another master key in one load', async () => {
       const old = sealedAccount();
       workplace().writeRing(plainLine(), workplace().ring());
       const added = { ...ACCOUNT, accountId: 'added', publicKey: 'Added' } as const;
