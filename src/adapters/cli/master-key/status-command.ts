@@ -8,6 +8,10 @@ import type { Column } from '../terminal/table.ts';
 const MANUAL: CommandManual = {
   notes: ['It lists the keys in the order of the master key file, and does not prompt for a passphrase.'],
   settings: SEALING_SETTINGS,
+  exitCodes: {
+    0: 'the master key of every sealed account is in the file',
+    2: 'rejected: standard error has the reason; or a master key is missing, so that accounts cannot be loaded',
+  },
   examples: ['master-key status', 'master-key status --json'],
 };
 
@@ -18,6 +22,7 @@ export function masterKeyStatusCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async ({ json }: { json?: true }) => {
       const report = await withInstallation(context, async ({ masterKeys }) => (await masterKeys()).report());
+      if (report.missing.length > 0) context.endAsRefused();
       if (json) return printJson(context, report);
       const { renderTable } = await import('../terminal/table.ts');
       context.print(`${renderTable(COLUMNS, toRows(report), context.output)}\n`);
