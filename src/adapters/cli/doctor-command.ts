@@ -19,6 +19,7 @@ const INDENT = ' '.repeat(STATE_WIDTH + CHECK_WIDTH);
 const MANUAL: CommandManual = {
   notes: [
     'Run it as the user of the service, in its container or unit: limits, file owners and options differ elsewhere. The service need not be running. No file is changed and no secret is shown. It uses all settings.',
+    'It opens no key of an account: whether a sealed key or the content of a key file is valid, only a start or a reload shows.',
   ],
   exitCodes: { 0: 'no check failed; warnings are possible', 2: 'a check failed' },
   examples: ['doctor', 'doctor --json', 'doctor --clock-reference https://api.my-exchange.example'],

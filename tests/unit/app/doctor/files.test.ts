@@ -153,7 +153,9 @@ describe('checkFiles', () => {
 
     it('counts private files in one line, and warns about each that others can read', async () => {
       const messages = async () => (await find('key-files')).map(({ message }) => message);
-      expect(await messages()).to.deep.equal(['3 of 3 key and password files are accessible only to this user']);
+      expect(await messages()).to.deep.equal([
+        '3 of 3 key and password files are accessible only to this user; none was opened',
+      ]);
       chmodSync(path('config/keys/first.hex'), 0o644);
       chmodSync(path('config/keys/second.password'), 0o644);
       expect((await find('key-file'))[0]?.message).to.include(path('config/keys/first.hex'));
