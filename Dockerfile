@@ -58,10 +58,12 @@ RUN npm prune --omit=dev --ignore-scripts
 
 # Libraries of AWS KMS, Google Cloud KMS and PKCS #11 (docs/operators/key-helpers.md):
 #   docker build --build-arg KEY_HELPERS=true
+# npm ends successfully even if the last one cannot be compiled; `node -e` then fails the build.
 ARG KEY_HELPERS=false
 RUN if [ "$KEY_HELPERS" = true ]; then \
       npm_config_nodedir=/usr/local npm ci --omit=dev --prefix dist/key-helpers \
-      && rm -rf dist/key-helpers/node_modules/pkcs11js/build/Release/obj.target; \
+      && rm -rf dist/key-helpers/node_modules/pkcs11js/build/Release/obj.target \
+      && node -e "require('./dist/key-helpers/node_modules/pkcs11js')"; \
     fi
 
 # Removes native code for other platforms. The last line fails the build if a native module cannot
