@@ -22,7 +22,7 @@ import { guideScript } from './guide-script.ts';
 /** Pages with the commands. */
 const GUIDE = ['deploy', 'keys', 'backup-and-upgrade'].map((name) => `docs/operators/${name}.md`);
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 180_000;
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const SYSTEMD = '/lib/systemd/systemd';
 

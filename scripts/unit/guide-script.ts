@@ -1,11 +1,13 @@
-import { sectionOf, shellBlocks } from '../../tests/architecture/shell-blocks.ts';
+import { codeBlocks, sectionOf, shellBlocks } from '../../tests/architecture/shell-blocks.ts';
 
 /** Shell functions. */
 const SHELL = `set -eu
 step() { printf '\\n== %s\\n' "$1"; }
 sudo() { "$@"; }
 ask() { curl --cacert tls.crt -s -X POST https://localhost:8080/api/v1/sign -H 'Content-Type: application/json' -d '{"platformId":"my-exchange","accountId":"main","data":{"n":"1"}}' | grep -q '"signature"'; }
-await() { for _ in $(seq 50); do curl --cacert tls.crt -sf https://localhost:8080/readyz >/dev/null && return; sleep 0.2; done; return 1; }
+poll() { for _ in $(seq 50); do "$@" && return; sleep 0.2; done; return 1; }
+await() { poll curl --cacert tls.crt -sfo /dev/null https://localhost:8080/readyz; }
+logged() { journalctl -u signing-service -o cat --no-pager | grep -q "$1"; }
 `;
 
 const DROP_INS = '/etc/systemd/system/signing-service.service.d';
@@ -30,9 +32,37 @@ ls -l /run/credentials/signing-service.service
 
 const RELOAD = `signing account add --platform my-exchange --account second --algorithm eip191
 systemctl reload signing-service
-for _ in $(seq 50); do journalctl -u signing-service -o cat --no-pager | grep '"Credentials loaded."' | grep -q '"accountCount":2' && break; sleep 0.2; done
-journalctl -u signing-service -o cat --no-pager | grep '"Credentials loaded."' | grep -q '"accountCount":2'
+poll logged '"Credentials loaded\\..*"accountCount":2'
 ask
+`;
+
+/** Until its restart, the service refuses credentials whose master key it lacks. */
+const REFUSED = `new=$(signing master-key status | awk '/^first/ { print $2 }')
+poll logged "is sealed under master key $new, but /run/credentials/"
+`;
+
+const LOADED = `new=$(rotated master-key status | awk '/^first/ { print $2 }')
+poll logged "Credentials loaded.*$new"
+ask
+`;
+
+/** With a signature after each command. */
+const eachSigned = (commands: string) => commands.replaceAll('\n', '\nawait\nask\n');
+
+/** Starts with an encrypted master key, then with another one. */
+const encrypted = (encrypt: string, dropIn: string) => `${encrypt}mv /etc/signing/secret/master.key .
+printf '[Service]\\n%s\\n' '${dropIn}' > ${DROP_INS}/00-encrypted.conf
+systemctl daemon-reload
+systemctl restart signing-service
+await
+ask
+mv master.key /etc/signing/secret
+signing master-key rotate
+${encrypt}systemctl restart signing-service
+await
+ask
+rm ${DROP_INS}/00-encrypted.conf
+systemctl daemon-reload
 `;
 
 /**
@@ -48,7 +78,7 @@ node --import tsx --input-type=module --eval "
 import { VaultStandIn } from './tests/doubles/key-services/vault-stand-in.ts';
 const certificate = { certFile: '/etc/signing/vault-ca.pem', keyFile: 'vault.key' };
 await new VaultStandIn().start({ tls: true, certificate, host: '203.0.113.7', port: 8200 });" &
-for _ in $(seq 50); do curl --cacert /etc/signing/vault-ca.pem -s https://vault.example:8200 >/dev/null && break; sleep 0.2; done
+poll curl --cacert /etc/signing/vault-ca.pem -so /dev/null https://vault.example:8200
 export SIGNING_VAULT_ADDRESS=https://vault.example:8200 SIGNING_VAULT_TOKEN_FILE=/run/vault/token SIGNING_MASTER_KEY_CA_FILE=/etc/signing/vault-ca.pem
 signing master-key rotate --master-key-source vault-transit --wrapping-key transit/signing-service
 signing master-key retire --yes
@@ -56,9 +86,7 @@ install -D -m 0644 deploy/systemd/signing-service.service.d/vault.conf ${DROP_IN
 printf '[Service]\\nLimitMEMLOCK=64K\\nEnvironment=SIGNING_MASTER_KEY_TIMEOUT_MS=3000\\n' > ${DROP_INS}/limit.conf
 systemctl daemon-reload
 systemctl restart signing-service
-blocked() { journalctl -u signing-service -o cat --no-pager | grep -q 'Key helper vault-transit: it did not finish within 3000 ms'; }
-for _ in $(seq 50); do blocked && break; sleep 0.2; done
-blocked
+poll logged 'Key helper vault-transit: it did not finish within 3000 ms'
 sed -i 's/^# IPAddressAllow=/IPAddressAllow=/' ${DROP_INS}/vault.conf
 systemctl daemon-reload
 systemctl restart signing-service
@@ -77,12 +105,11 @@ signing audit verify | tail -n 1
  * @param guide text of the pages with these sections
  */
 export function guideScript(guide: string): string {
-  const [, install = '', unit = '', configure = '', https = '', start = '', encrypt = ''] = shellBlocks(
-    sectionOf(guide, '### With systemd'),
-  );
-  const [rotate = ''] = shellBlocks(sectionOf(guide, '## Rotating the master key')).filter((text) =>
-    text.includes('systemctl'),
-  );
+  const first = sectionOf(guide, '### With systemd');
+  const [, install = '', unit = '', configure = '', https = '', start = '', encrypt = ''] = shellBlocks(first);
+  const dropIn = codeBlocks(first).find(({ language }) => language === 'ini')?.text ?? '';
+  const rotation = shellBlocks(sectionOf(guide, '## Rotating the master key'));
+  const [rotate = '', copy = '', deploy = '', retire = ''] = rotation;
   const [setAside = '', restart = '', back = ''] = shellBlocks(sectionOf(guide, '## Upgrading and rolling back'));
   const steps: readonly (readonly [string, string])[] = [
     ['install', install],
@@ -92,8 +119,11 @@ export function guideScript(guide: string): string {
     ['start and a first signature', `${start}await\nask\n`],
     ['what the process may do', LOOK],
     ['another account, by a reload', RELOAD],
-    ['another master key', `${rotate}await\nask\n`],
-    ['a master key that is encrypted', encrypt],
+    ['another master key', eachSigned(rotate.replace('\n', `\n${REFUSED}`))],
+    ['one more, on copies', copy],
+    ['its ring, then the credentials', `${eachSigned(deploy)}${LOADED}`],
+    ['only its ring', eachSigned(retire)],
+    ['a master key that is encrypted', encrypted(encrypt, dropIn)],
     ['an upgrade', `${setAside}${install}${restart}await\nask\n`],
     ['back again', `${back}await\nask\n`],
     ['a master key that Vault wraps', VAULT],
