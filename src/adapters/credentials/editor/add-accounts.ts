@@ -14,7 +14,7 @@ import type {
 import type { CredentialsSnapshot } from '../credentials-file.ts';
 import type { MasterKey } from '../keyring/master-key.ts';
 import { validateCredentials } from '../validate-credentials.ts';
-import { type Edit, NO_KEY, type WrittenAccount } from './edited-credentials.ts';
+import type { Edit, WrittenAccount } from './edited-credentials.ts';
 import { isIssue, makeNewKeys, type NewKey } from './new-keys.ts';
 
 /** An addition, and its place among all that are planned. */
@@ -57,7 +57,7 @@ export async function addAccounts(
   }
   if (issues.length > 0) {
     const sorted = issues.toSorted((left, right) => left.index - right.index);
-    return { written: undefined, result: { outcome: 'refused', issues: sorted } };
+    return { written: undefined, report: () => ({ outcome: 'refused', issues: sorted }) };
   }
   const accounts: (AddedAccount | null)[] = planned.map(() => null);
   const entries = placed.map(({ draft, index }, place) => {
@@ -67,19 +67,21 @@ export async function addAccounts(
     accounts[index] = account;
     return toEntry(account, sealed);
   });
-  if (masterKey === null) return { written: undefined, result: { outcome: 'checked', accounts } };
-  const changed = entries.length === 0 ? undefined : { ...written, accounts: [...written.accounts, ...entries] };
-  return { written: changed, result: { outcome: 'added', accounts } };
+  return {
+    written: entries.length === 0 ? undefined : { ...written, accounts: [...written.accounts, ...entries] },
+    report: () => ({ outcome: masterKey === null ? 'checked' : 'added', accounts }),
+  };
 }
+
+/** Key of an account that has none yet, because the schema requires one. */
+const NO_KEY: WrittenAccount['key'] = { file: '-' };
 
 /** The entry in the order of the file's fields. */
 function toEntry(account: AddedAccount, sealed: string | null): WrittenAccount {
   const { platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt, values } = account;
-  const key = sealed === null ? NO_KEY : { sealed };
   return {
     ...{ platformId, accountId, alias, status, environment, algorithm },
-    ...(publicKey === null ? {} : { publicKey }),
-    ...{ createdAt, ...(values === undefined ? {} : { values: { ...values } }), key },
+    ...{ publicKey: publicKey ?? undefined, createdAt, values, key: sealed === null ? NO_KEY : { sealed } },
   };
 }
 

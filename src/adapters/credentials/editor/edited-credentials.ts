@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { type CredentialIssue, invalidAccount, renderPath } from '../../../domain/configuration/credential-issue.ts';
-import type { WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
+import type { CredentialsContent, WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { withFileLock } from '../../files/file-lock.ts';
 import { type CredentialsSnapshot, currentRevision, readCredentialsFile, unreadable } from '../credentials-file.ts';
@@ -29,13 +29,10 @@ const MAX_ATTEMPTS = 50;
 /** An account as the file has it. */
 export type WrittenAccount = WrittenCredentials['accounts'][number];
 
-/** Key of an account in a dry run, because the schema requires one. */
-export const NO_KEY: WrittenAccount['key'] = { file: '-' };
-
-/** A changed document, undefined to leave it, and what the command reports. */
+/** A changed document, undefined to leave it, and what the command reports of it. */
 export interface Edit<Result> {
   readonly written: WrittenCredentials | undefined;
-  readonly result: Result;
+  readonly report: (after: CredentialsContent) => Result;
 }
 
 /** Computes an edit from the file as it is; called again if it changes meanwhile. */
@@ -73,13 +70,15 @@ async function replace(file: string, revision: string, written: WrittenCredentia
   });
 }
 
-async function apply<Result>(reading: CredentialsSnapshot, change: Change<Result>): Promise<Edit<Result>> {
-  const edit = await change(reading);
-  if (edit.written === undefined) return edit;
-  const { accounts } = edit.written;
-  const { issues } = await validateCredentials(edit.written);
-  if (issues.length === 0) return edit;
-  const texts = issues.map((issue) => formatIssue(issue, accounts));
+async function apply<Result>(
+  reading: CredentialsSnapshot,
+  change: Change<Result>,
+): Promise<Pick<Edit<Result>, 'written'> & { readonly result: Result }> {
+  const { written, report } = await change(reading);
+  if (written === undefined) return { written, result: report(reading.content) };
+  const { content, issues } = await validateCredentials(written);
+  if (issues.length === 0) return { written, result: report(content) };
+  const texts = issues.map((issue) => formatIssue(issue, written.accounts));
   throw new OperatorError(`Nothing was changed: ${texts.join('; ')}.`);
 }
 

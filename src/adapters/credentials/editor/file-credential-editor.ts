@@ -27,7 +27,7 @@ import { type CredentialsSnapshot, readCredentialsFile } from '../credentials-fi
 import type { MasterKey } from '../keyring/master-key.ts';
 import type { MasterKeyRing, MasterKeyStore } from '../keyring/master-keys.ts';
 import { getSealingKeyId } from '../sealed-key-text.ts';
-import { type Edit, editCredentials, NO_KEY, tryEdit, type WrittenAccount } from './edited-credentials.ts';
+import { type Edit, editCredentials, tryEdit, type WrittenAccount } from './edited-credentials.ts';
 import { findSameKey } from './same-key.ts';
 
 /** Opens the key that seals new keys. */
@@ -111,25 +111,14 @@ export class FileCredentialEditor implements CredentialEditor {
     return editCredentials(this.location, ({ content, written }) => {
       const { index, entry, platform } = findAccount(content, ids);
       check(toListed(entry), platform);
-      const values = editValues(entry, edit);
-      const { key, values: _, ...others } = written.accounts[index] as WrittenAccount;
-      const { alias, environment } = edit;
-      const changed = {
-        ...others,
-        ...(alias === undefined ? {} : { alias }),
-        ...(environment === undefined ? {} : { environment }),
-        ...toOptional(values),
-        key,
+      const { values: _, removedValues: __, ...labels } = edit;
+      return {
+        written: withFields(written, index, editValues(entry, edit), labels),
+        report: ({ accounts }) => ({
+          before: toListed(entry),
+          account: toListed(accounts[index] as ConfiguredAccount),
+        }),
       };
-      const { values: __, ...kept } = toListed(entry);
-      const account = {
-        ...kept,
-        ...(alias === undefined ? {} : { alias }),
-        ...(environment === undefined ? {} : { environment }),
-        ...toOptional(values),
-      };
-      const result = { before: toListed(entry), account };
-      return { written: { ...written, accounts: written.accounts.with(index, changed) }, result };
     });
   }
 
@@ -156,18 +145,18 @@ export class FileCredentialEditor implements CredentialEditor {
           const { platformId, accountId } = content.accounts[at] as ConfiguredAccount;
           return { platformId, accountId, reason };
         });
-      const result = {
+      const accounts = written.accounts.map((entry, at) => (changed.has(at) ? { ...entry, status } : entry));
+      const report = (after: CredentialsContent) => ({
         sameKey: sameKey.map((at) => {
-          const { platformId, accountId, algorithm, status: before } = content.accounts[at] as ConfiguredAccount;
-          return { platformId, accountId, algorithm, status: changed.has(at) ? status : before };
+          const { platformId, accountId, algorithm, status } = after.accounts[at] as ConfiguredAccount;
+          return { platformId, accountId, algorithm, status };
         }),
         uncompared: [
           ...unsure(uncompared, 'no-public-key'),
           ...(reach === 'same-key' ? unsure(otherHmac, 'other-hmac') : []),
         ],
-      };
-      const accounts = written.accounts.map((entry, at) => (changed.has(at) ? { ...entry, status } : entry));
-      return { written: { ...written, accounts }, result };
+      });
+      return { written: { ...written, accounts }, report };
     });
   }
 
@@ -183,7 +172,7 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   #change(change: (reading: CredentialsSnapshot) => WrittenCredentials): Promise<void> {
-    return editCredentials(this.location, (reading) => ({ written: change(reading), result: undefined }));
+    return editCredentials(this.location, (reading) => ({ written: change(reading), report: () => undefined }));
   }
 
   /** Makes a change that seals new keys, or tries it without a master key. */
@@ -264,9 +253,21 @@ function editValues(entry: ConfiguredAccount, edit: AccountEdit): FixedValues {
   return Object.fromEntries(kept);
 }
 
-/** Absent if there are none. */
-function toOptional(values: FixedValues): { readonly values?: { [name: string]: string } } {
-  return Object.keys(values).length === 0 ? {} : { values: { ...values } };
+/**
+ * Changes an account; other fields keep their order and text.
+ * @param values all of them
+ * @param fields without a value are removed
+ */
+function withFields(
+  written: WrittenCredentials,
+  index: number,
+  values: FixedValues,
+  fields: { readonly [Name in keyof WrittenAccount]?: WrittenAccount[Name] | undefined },
+): WrittenCredentials {
+  const { key, ...others } = written.accounts[index] as WrittenAccount;
+  const given = Object.keys(values).length === 0 ? undefined : values;
+  const changed = { ...others, values: given, key, ...fields } as WrittenAccount;
+  return { ...written, accounts: written.accounts.with(index, changed) };
 }
 
 function toListing(content: CredentialsContent): CredentialListing {
@@ -312,7 +313,7 @@ async function replaceKey(
   const request = { ...replacement, account: entry, secretDecoding: toSecretDecoding(platform) };
   const [made] = await makeNewKeys([request], masterKey);
   if (made === undefined) throw new Error('One key was requested.');
-  if (isIssue(made)) return { written: undefined, result: made };
+  if (isIssue(made)) return { written: undefined, report: () => made };
   const { publicKey, sealed, passphrase } = made;
   const isSame = publicKey === entry.publicKey && publicKey !== null;
   if (isSame && passphrase === undefined && Object.keys(replacement.values).length === 0) {
@@ -322,30 +323,16 @@ async function replaceKey(
     ...{ ...entry.values, ...replacement.values },
     ...(passphrase === undefined ? {} : { [PASSPHRASE_VALUE]: passphrase }),
   };
-  const before = toListed(entry);
-  const { values: _, ...facts } = before;
-  const account: ListedAccount = {
-    ...facts,
-    publicKey,
-    ...toOptional(values),
-    ...(sealed === null ? {} : { key: toKeyLocation({ sealed }) }),
-  };
-  const {
-    key: __,
-    values: ___,
-    overlapSeconds: ____,
-    publicKey: _____,
-    ...others
-  } = written.accounts[index] as WrittenAccount;
-  const changed = {
-    ...others,
-    ...(publicKey === null ? {} : { publicKey }),
-    ...toOptional(values),
-    ...(replacement.overlapSeconds === 0 ? {} : { overlapSeconds: replacement.overlapSeconds }),
-    key: sealed === null ? NO_KEY : { sealed },
+  const fields = {
+    publicKey: publicKey ?? entry.publicKey ?? undefined,
+    overlapSeconds: replacement.overlapSeconds || undefined,
+    ...(sealed === null ? {} : { key: { sealed } }),
   };
   return {
-    written: { ...written, accounts: written.accounts.with(index, changed) },
-    result: { before, account },
+    written: withFields(written, index, values, fields),
+    // A dry run generates no public key.
+    report: ({ accounts }) => {
+      return { before: toListed(entry), account: { ...toListed(accounts[index] as ConfiguredAccount), publicKey } };
+    },
   };
 }
