@@ -4,7 +4,7 @@ import { Container, type ServiceIdentifier } from 'inversify';
 import type { AuditKey } from '../adapters/audit/audit-key.ts';
 import type { CheckpointCopy } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
 import type { ServiceKey } from '../adapters/auth/service-key.ts';
-import type { MasterKeyStore } from '../adapters/credentials/keyring/master-keys.ts';
+import type { Keyring } from '../adapters/credentials/keyring/keyring.ts';
 import { SystemClock } from '../adapters/node/system-clock.ts';
 import type { PassphrasePrompt } from '../adapters/passphrase/passphrase-prompt.ts';
 import type { RedisLink } from '../adapters/redis/redis-link.ts';
@@ -58,7 +58,7 @@ export interface Adapters {
 
   readonly source: CredentialSource;
   readonly editor: CredentialEditor;
-  readonly masterKeys: MasterKeyStore;
+  readonly keyring: Keyring;
   readonly prompt: PassphrasePrompt;
 
   readonly sink: AuditSink;
@@ -201,18 +201,18 @@ function bindAdapters(settings: Settings): Container {
   const { credentialsFile: file, allowPlaintextKeys, production } = settings;
   bind('source', async (get) => {
     const { FileCredentialSource } = await import('../adapters/credentials/file-credential-source.ts');
-    return new FileCredentialSource({ file, masterKeys: await get('masterKeys'), allowPlaintextKeys, production });
+    return new FileCredentialSource({ file, keyring: await get('keyring'), allowPlaintextKeys, production });
   });
   bind('editor', async (get) => {
     const { FileCredentialEditor } = await import('../adapters/credentials/editor/file-credential-editor.ts');
-    return new FileCredentialEditor({ file, masterKeys: await get('masterKeys') });
+    return new FileCredentialEditor({ file, keyring: await get('keyring') });
   });
-  bind('masterKeys', async (get) => {
-    const { MasterKeyStore } = await import('../adapters/credentials/keyring/master-keys.ts');
+  bind('keyring', async (get) => {
+    const { Keyring } = await import('../adapters/credentials/keyring/keyring.ts');
     const { HelperWrappingKeys } = await import('../adapters/key-helper/helper-wrapping-keys.ts');
     const wrappingKeys = new HelperWrappingKeys(settings.wrappingKeys);
     const prompt = await get('prompt');
-    return new MasterKeyStore({ file: settings.masterKeyFile, vault: () => get('vault'), prompt, wrappingKeys });
+    return new Keyring({ file: settings.masterKeyFile, vault: () => get('vault'), prompt, wrappingKeys });
   });
   bind('prompt', async () => {
     const { TerminalPassphrase } = await import('../adapters/passphrase/terminal-passphrase.ts');

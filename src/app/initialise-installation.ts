@@ -1,9 +1,10 @@
 import { createAuditKey } from '../adapters/audit/audit-key.ts';
 import type { InitialisedFile } from '../adapters/cli/cli-context.ts';
-import { type InitialProtection, initialiseFiles } from '../adapters/credentials/editor/initialise-files.ts';
+import { initialiseFiles } from '../adapters/credentials/editor/initialise-files.ts';
 import { PassphraseDialog } from '../adapters/credentials/keyring/passphrase-dialog.ts';
 import { HelperWrappingKeys } from '../adapters/key-helper/helper-wrapping-keys.ts';
 import type { PassphrasePrompt } from '../adapters/passphrase/passphrase-prompt.ts';
+import type { MasterKeyProtection } from '../domain/model/master-key-rotation.ts';
 import type { Settings } from './settings/settings.ts';
 
 /**
@@ -13,12 +14,12 @@ import type { Settings } from './settings/settings.ts';
 export async function initialiseInstallation(
   { credentialsFile, masterKeyFile, auditKeyFile, wrappingKeys: settings }: Settings,
   prompt: PassphrasePrompt,
-  wanted: InitialProtection['wanted'],
+  wanted: MasterKeyProtection | null,
 ): Promise<readonly InitialisedFile[]> {
   const dialog = new PassphraseDialog(masterKeyFile, prompt);
   try {
     const wrappingKeys = new HelperWrappingKeys(settings);
-    const made = await initialiseFiles(credentialsFile, masterKeyFile, { wanted, dialog, wrappingKeys });
+    const made = await initialiseFiles(credentialsFile, masterKeyFile, wanted, { dialog, wrappingKeys });
     const audit = createAuditKey(auditKeyFile);
     return [
       { purpose: 'master key', file: masterKeyFile, created: made.masterKeyFile === 'created' },

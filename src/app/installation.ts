@@ -22,9 +22,8 @@ export function openInstallation(environment: Environment, replacements: Partial
   };
 
   return {
-    initialise: async (passphrase, protection) => {
+    initialise: async (wanted) => {
       const { initialiseInstallation } = await import('./initialise-installation.ts');
-      const wanted = passphrase ? 'new-passphrase' : (protection ?? null);
       return initialiseInstallation(settings, await adapters.get('prompt'), wanted);
     },
     administration: async () => {
@@ -45,9 +44,10 @@ export function openInstallation(environment: Environment, replacements: Partial
     },
     masterKeys: async () => {
       const { MasterKeyAdministration } = await import('../adapters/credentials/keyring/master-key-administration.ts');
+      const { PassphraseDialog } = await import('../adapters/credentials/keyring/passphrase-dialog.ts');
       return new MasterKeyAdministration({
         files: { credentials: settings.credentialsFile, ring: settings.masterKeyFile },
-        prompt: await adapters.get('prompt'),
+        dialog: new PassphraseDialog(settings.masterKeyFile, await adapters.get('prompt')),
         wrappingKeys: new HelperWrappingKeys(settings.wrappingKeys),
       });
     },

@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { FileCredentialSource } from '../../src/adapters/credentials/file-credential-source.ts';
+import { Keyring } from '../../src/adapters/credentials/keyring/keyring.ts';
 import { MasterKeyAdministration } from '../../src/adapters/credentials/keyring/master-key-administration.ts';
-import { MasterKeyStore } from '../../src/adapters/credentials/keyring/master-keys.ts';
+import { PassphraseDialog } from '../../src/adapters/credentials/keyring/passphrase-dialog.ts';
 import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import { allAccounts } from '../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
@@ -47,20 +48,21 @@ export function writeAccounts(
 /** `master-key` commands in this process. */
 export function masterKeysOf(place: Workplace): MasterKeyAdministration {
   const files = { credentials: place.path('credentials.json'), ring: place.path('master.key') };
-  return new MasterKeyAdministration({ files, prompt: new TypedPassphrases(), wrappingKeys: new FixedWrappingKeys() });
+  const dialog = new PassphraseDialog(files.ring, new TypedPassphrases());
+  return new MasterKeyAdministration({ files, dialog, wrappingKeys: new FixedWrappingKeys() });
 }
 
 /** Loads the configuration and counts accounts whose key matches their public key. */
 export async function countIntactAccounts(place: Workplace): Promise<number> {
   const vault = new SodiumKeyStore();
-  const masterKeys = new MasterKeyStore({
+  const keyring = new Keyring({
     file: place.path('master.key'),
     vault: async () => vault,
     prompt: new TypedPassphrases(),
     wrappingKeys: new FixedWrappingKeys(),
   });
   const file = place.path('credentials.json');
-  const source = new FileCredentialSource({ file, masterKeys, allowPlaintextKeys: false, production: true });
+  const source = new FileCredentialSource({ file, keyring, allowPlaintextKeys: false, production: true });
   const set = await source.load();
   try {
     const accounts = await allAccounts(set);

@@ -58,7 +58,7 @@ describe('The service as a process', () => {
       return stderr;
     }
 
-    it('names the folder that denies access, the user and the remedy, not the setup commands', async () => {
+    it('names the file that this user may not reach and the remedy, not the setup commands', async () => {
       places.configure();
       const folder = place.path('closed');
       mkdirSync(folder);
@@ -69,12 +69,8 @@ describe('The service as a process', () => {
       try {
         const stderr = await refusal();
         expect(stderr)
-          .to.include(
-            `The service did not start.\n${folder}/credentials.json: cannot be read: permission denied (EACCES)`,
-          )
-          .and.to.include(`on the folder ${folder} for `)
-          .and.to.include(`uid ${uid}`)
-          .and.to.include('let this user enter that folder and read the file')
+          .to.include(`The service did not start.\n${folder}/credentials.json: this user may not read it; let the user`)
+          .and.to.include('read the file and enter the folders above it')
           .and.not.to.include('Nothing is configured');
       } finally {
         chmodSync(folder, 0o700);

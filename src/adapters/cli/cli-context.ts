@@ -36,11 +36,10 @@ export interface RunningInstallation {
 export interface Installation {
   /**
    * Creates missing files; never overwrites one.
-   * @param passphrase whether to ask for a passphrase for a new master key (default: false)
-   * @param protection of a new master key without a passphrase (default: its file's mode)
+   * @param protection of the master key; null: that of an existing one, none for a new one
    * @throws OperatorError if an existing master key has another protection
    */
-  initialise(passphrase?: boolean, protection?: MasterKeyProtection): Promise<readonly InitialisedFile[]>;
+  initialise(protection: MasterKeyProtection | null): Promise<readonly InitialisedFile[]>;
   administration(): Promise<AccountAdministrationService>;
   /** Platforms and policies; opens no key. */
   platforms(): Promise<PlatformAdministrationService>;
@@ -52,13 +51,11 @@ export interface Installation {
     readonly location: string;
     report(): Promise<MasterKeyReport>;
     /**
-     * @param newPassphrase whether to ask for a new passphrase
-     * @param protection of the new key, instead of the current one's
+     * @param protection of the new key; null: that of the first one
      */
     rotate(
-      newPassphrase: boolean,
+      protection: MasterKeyProtection | null,
       onProgress?: (done: number, total: number) => void,
-      protection?: MasterKeyProtection,
     ): Promise<MasterKeyRotation>;
     retire(): Promise<MasterKeyRetirement>;
   }>;

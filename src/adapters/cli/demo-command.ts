@@ -214,7 +214,7 @@ function demoEnvironment(folder: string, { SIGNING_HOST, SIGNING_PORT }: Environ
 }
 
 async function configureDemo(installation: Installation): Promise<readonly DemoAccount[]> {
-  await installation.initialise();
+  await installation.initialise(null);
   const platforms = await installation.platforms();
   const administration = await installation.administration();
   const accounts: DemoAccount[] = [];

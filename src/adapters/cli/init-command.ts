@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { MasterKeyProtection } from '../../domain/model/master-key-rotation.ts';
+import type { WrappingSource } from '../../domain/model/master-key-rotation.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { addManual, type CommandManual } from './command-manual.ts';
 import { jsonOption, printJson, printProse } from './command-options.ts';
@@ -13,7 +13,7 @@ import {
 
 interface Options {
   readonly passphrase?: true;
-  readonly masterKeySource?: MasterKeyProtection['source'];
+  readonly masterKeySource?: 'file' | WrappingSource;
   readonly wrappingKey?: string;
   readonly json?: true;
 }
@@ -47,7 +47,7 @@ export function initCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async ({ passphrase, json, ...protection }: Options) => {
       const wanted = toProtection({ passphrase, ...protection });
-      const files = await withInstallation(context, (installation) => installation.initialise(passphrase, wanted));
+      const files = await withInstallation(context, (installation) => installation.initialise(wanted));
       if (json) return printJson(context, { files });
       for (const { purpose, file, created } of files) {
         context.print(`${created ? 'created' : 'exists '}  ${purpose.padEnd(16)}  ${file}\n`);

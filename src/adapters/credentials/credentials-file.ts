@@ -1,6 +1,5 @@
-import { type BigIntStats, type Stats, statSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import type { BigIntStats, Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import {
   type CredentialIssue,
   invalidAccount,
@@ -8,67 +7,15 @@ import {
 } from '../../domain/configuration/credential-issue.ts';
 import type { CredentialsContent, WrittenCredentials } from '../../domain/configuration/credentials-schema.ts';
 import { AccountIssues } from '../../domain/model/account-issues.ts';
-import { CredentialLoadError } from '../../domain/model/errors.ts';
+import { CredentialLoadError, OperatorError } from '../../domain/model/errors.ts';
+import { adviseOnReading } from '../files/file-advice.ts';
 import { findPermissionIssue } from '../files/file-permissions.ts';
-import {
-  type OpenOptions,
-  type RegularFile,
-  UnsuitableFileError,
-  withRegularFile,
-} from '../files/open-regular-file.ts';
+import { type OpenOptions, type RegularFile, withRegularFile } from '../files/open-regular-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { sha256Of } from '../node/sha256.ts';
 import { duplicateKeyIssues, locateIssues, syntaxMessage } from './locate-issues.ts';
 import { validateCredentials } from './validate-credentials.ts';
-
-const DENIALS: readonly string[] = ['EACCES', 'EPERM'];
-
-function isPermissionDenied(error: unknown): boolean {
-  return DENIALS.includes(systemErrorCode(error));
-}
-
-/**
- * Explains a denied read.
- * @param code EACCES or EPERM
- * @returns a clause about the file: `cannot be read: …`
- */
-function formatPermissionDenied(file: string, code: string): string {
-  const folder = blockingFolder(resolve(file));
-  const subject = folder === null ? 'the file' : `the folder ${folder}`;
-  const grant = folder === null ? 'read the file' : 'enter that folder and read the file';
-  return (
-    `cannot be read: permission denied (${code}) on ${subject} for ${formatCurrentUser()}; ` +
-    `let this user ${grant} (chown, chgrp, chmod), or run this as a user with access`
-  );
-}
-
-/** The folder above `path` that this process cannot search; null if `path` is reachable. */
-function blockingFolder(path: string): string | null {
-  const folder = dirname(path);
-  if (folder === path || !isDenied(path)) return null;
-  return isDenied(folder) ? blockingFolder(folder) : folder;
-}
-
-function isDenied(path: string): boolean {
-  try {
-    statSync(path);
-    return false;
-  } catch (error) {
-    return isPermissionDenied(error);
-  }
-}
-
-/** The effective user: `user signing (uid 999)`, or the uid alone. */
-function formatCurrentUser(): string {
-  const uid = process.geteuid?.();
-  try {
-    const user = userInfo();
-    return user.uid === uid ? `user ${user.username} (uid ${uid})` : `uid ${uid}`;
-  } catch {
-    // Users in containers may be missing from /etc/passwd.
-    return uid === undefined ? 'this user' : `uid ${uid}`;
-  }
-}
 
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -91,8 +38,6 @@ interface BytesReading {
   readonly revision: string;
   /** fstat(2) of the open file. */
   readonly stats: Pick<Stats, 'mode' | 'uid' | 'gid'>;
-  /** Whether the file changed during reading. */
-  readonly isOutdated: boolean;
 }
 
 /** Additional checks. */
@@ -136,24 +81,45 @@ export async function currentRevision(file: string): Promise<string> {
 
 /** Explains why a credentials file cannot be read. */
 export function unreadable(file: string, error: unknown): CredentialLoadError {
-  const code = systemErrorCode(error);
-  if (code === 'ENOENT') {
-    return loadError(
-      file,
-      'no such file; restore it, or if it never existed, run `signing-service init` to create one without accounts',
-      error,
-    );
-  }
-  if (error instanceof UnsuitableFileError) {
-    const isLarger = error.code === 'EFBIG';
-    return loadError(
-      file,
-      isLarger ? 'is larger than 256 MiB; check that it is the credentials file' : 'is not a regular file',
-      error,
-    );
-  }
-  if (isPermissionDenied(error)) return loadError(file, formatPermissionDenied(file, code), error);
-  return loadError(file, `cannot be read (${code})`, error);
+  return loadError(file, systemErrorCode(error) === 'ENOENT' ? MISSING : adviseOnReading(error), error);
+}
+
+const MISSING =
+  'no such file; restore it, or if it never existed, run `signing-service init` to create one without accounts';
+
+const OWNER_AND_GROUP = 0o660;
+
+/**
+ * Replaces a credentials file atomically. Keeps owner, group and mode, except access of others. The
+ * caller holds the file's lock.
+ * @param file path of an existing file, without symbolic links
+ * @param beforeRename may throw
+ * @throws OperatorError if it cannot be written with that owner; the file is unchanged
+ */
+export function replaceCredentialsFile(
+  file: string,
+  written: WrittenCredentials,
+  beforeRename: () => Promise<void>,
+): Promise<void> {
+  const write = (handle: FileHandle) => handle.writeFile(formatCredentials(written));
+  return replaceFile(file, { write, access: { of: file, mode: OWNER_AND_GROUP }, beforeRename });
+}
+
+/** The file's text: JSON with two spaces of indent and a final newline. */
+export function formatCredentials(written: WrittenCredentials): string {
+  return `${JSON.stringify(written, null, 2)}\n`;
+}
+
+/** @throws OperatorError if the file was modified since it was read */
+export async function assertUnchanged(file: string, revision: string): Promise<void> {
+  if ((await currentRevision(file)) !== revision) throw changedMeanwhile(file);
+}
+
+/** Another process wrote a file that this one was to replace. */
+export function changedMeanwhile(file: string): OperatorError {
+  return new OperatorError(
+    `${file} was changed by another process at the same time; nothing was changed. Run the command again.`,
+  );
 }
 
 async function readText(file: string, production = false): Promise<{ text: string; revision: string; digest: string }> {
@@ -171,19 +137,24 @@ async function readText(file: string, production = false): Promise<{ text: strin
 
 /** A concurrent write may mix old and new content. */
 async function readConsistent(file: string): Promise<BytesReading> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const reading = await readBytes(file);
-    if (!reading.isOutdated || attempt === MAX_ATTEMPTS) return reading;
-    reading.bytes.fill(0);
+    if (reading !== null) return reading;
   }
+  throw loadError(file, 'changed each time that it was read; try again when no program writes to it');
 }
 
-function readBytes(file: string): Promise<BytesReading> {
+/** Null if the file changed during reading. */
+function readBytes(file: string): Promise<BytesReading | null> {
   return withFile(file, { maxBytes: MAX_BYTES }, async ({ handle, stats }) => {
     const bytes = await handle.readFile();
-    const isOutdated = formatRevision(await handle.stat({ bigint: true })) !== formatRevision(stats);
-    const access = { mode: Number(stats.mode), uid: Number(stats.uid), gid: Number(stats.gid) };
-    return { bytes, revision: formatRevision(stats), stats: access, isOutdated };
+    const revision = formatRevision(stats);
+    if (formatRevision(await handle.stat({ bigint: true })) === revision) {
+      const access = { mode: Number(stats.mode), uid: Number(stats.uid), gid: Number(stats.gid) };
+      return { bytes, revision, stats: access };
+    }
+    bytes.fill(0);
+    return null;
   });
 }
 

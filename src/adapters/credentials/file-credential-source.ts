@@ -3,7 +3,7 @@ import { toSecretDecoding } from '../../domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../ports/credential-source.ts';
 import { currentDigest } from './credentials-file.ts';
 import { KeyOpener } from './key-opener.ts';
-import type { MasterKeyRing, MasterKeyStore, PassphrasePolicy } from './keyring/master-keys.ts';
+import type { Keyring, OpenedRing, PassphrasePolicy } from './keyring/keyring.ts';
 import { type CredentialsReader, readInWorker } from './read-in-worker.ts';
 import type { PlaintextPolicy } from './validated-credentials.ts';
 
@@ -12,7 +12,7 @@ export interface FileCredentialSourceOptions extends PlaintextPolicy {
   /** Path of the credentials file. */
   readonly file: string;
   /** Opens the master keys, if keys are sealed. */
-  readonly masterKeys: MasterKeyStore;
+  readonly keyring: Keyring;
 }
 
 /** The credentials file as CredentialSource. */
@@ -29,7 +29,7 @@ export class FileCredentialSource implements CredentialSource {
   }
 
   get files(): readonly string[] {
-    return [this.location, this.#options.masterKeys.file, ...this.#keyFiles];
+    return [this.location, this.#options.keyring.file, ...this.#keyFiles];
   }
 
   onFiles(listener: () => void): void {
@@ -49,8 +49,8 @@ export class FileCredentialSource implements CredentialSource {
     this.#keyFiles = read.keyFiles;
     this.#onFiles();
     try {
-      const masterKeys = read.masterKeyIds.size > 0 ? await this.#openMasterKeys(read, policy) : undefined;
-      return this.#setOf(read, masterKeys);
+      const ring = read.masterKeyIds.size > 0 ? await this.#openRing(read, policy) : undefined;
+      return this.#setOf(read, ring);
     } catch (error) {
       read.close();
       throw error;
@@ -66,10 +66,10 @@ export class FileCredentialSource implements CredentialSource {
     }
   }
 
-  #setOf(read: CredentialsReader, masterKeys: MasterKeyRing | undefined): CredentialSet {
+  #setOf(read: CredentialsReader, ring: OpenedRing | undefined): CredentialSet {
     const { accounts, masterKeyIds, sealedAccounts: _, close, ...head } = read;
     const decodings = new Map(head.platforms.map((platform) => [platform.platformId, toSecretDecoding(platform)]));
-    const opener = new KeyOpener({ file: this.location, masterKeys, decodings });
+    const opener = new KeyOpener({ file: this.location, ring, decodings });
     return {
       ...head,
       accounts: toCredentialAccounts(accounts, opener),
@@ -84,12 +84,12 @@ export class FileCredentialSource implements CredentialSource {
     };
   }
 
-  async #openMasterKeys(
+  async #openRing(
     { masterKeyIds, sealedAccounts }: Pick<CredentialsReader, 'masterKeyIds' | 'sealedAccounts'>,
     policy: PassphrasePolicy,
-  ): Promise<MasterKeyRing> {
+  ): Promise<OpenedRing> {
     try {
-      return await this.#options.masterKeys.openFor(masterKeyIds, policy);
+      return await this.#options.keyring.openFor(masterKeyIds, policy);
     } catch (error) {
       throw inContext(error, (message) => `${message}${sealedAccounts}`);
     }

@@ -8,7 +8,7 @@ import type { CredentialAccount } from '../../ports/credential-source.ts';
 import { type DecodedKeys, decodeKeys } from '../key-helper/decode-keys.ts';
 import { LockedBuffer } from '../vault/locked-buffer.ts';
 import { getKeyRevision } from './key-revision.ts';
-import type { MasterKeyRing } from './keyring/master-keys.ts';
+import type { OpenedRing } from './keyring/keyring.ts';
 import { openSealedKey, SEALED_KEY_LENGTHS, SealedKeyError } from './sealed-key.ts';
 import { getSealingKeyId } from './sealed-key-text.ts';
 
@@ -16,7 +16,7 @@ interface KeyOpenerOptions {
   /** The credentials file, base of relative paths. */
   readonly file: string;
   /** Required for sealed keys. */
-  readonly masterKeys: MasterKeyRing | undefined;
+  readonly ring: OpenedRing | undefined;
   /** Encodings of HMAC secrets by platform. */
   readonly decodings: ReadonlyMap<string, SecretDecoding>;
 }
@@ -46,8 +46,7 @@ export class KeyOpener {
    * lacks: the load then opens every key and reports those that a restart could not open either.
    */
   revisionOf({ key, platformId }: ConfiguredAccount): string | undefined {
-    const { masterKeys } = this.#options;
-    if ('sealed' in key && masterKeys?.isReadable(getSealingKeyId(key.sealed)) !== true) return undefined;
+    if ('sealed' in key && !this.#options.ring?.has(getSealingKeyId(key.sealed))) return undefined;
     return getKeyRevision(key, { folder: this.#folder, secretDecoding: this.#decodingOf(platformId), now: this.#now });
   }
 
@@ -83,7 +82,7 @@ export class KeyOpener {
 
   /** Keeps the memory accessible while `work` opens many keys. Not re-entrant, synchronous. */
   together<Result>(work: () => Result): Result {
-    if (this.#options.masterKeys === undefined || this.#closed) return work();
+    if (this.#options.ring === undefined || this.#closed) return work();
     this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
     return this.#memory.keepAccessible(work);
   }
@@ -103,12 +102,12 @@ export class KeyOpener {
     use: (privateKey: SecretBytes) => Result,
   ): Result {
     const { publicKey } = account;
-    const { masterKeys } = this.#options;
-    if (masterKeys === undefined || publicKey === null) {
+    const { ring } = this.#options;
+    if (ring === undefined || publicKey === null) {
       throw new Error('An account with a sealed key must have a publicKey, and its file a master key.');
     }
     this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
-    return openSealedKey(masterKeys, { ...account, publicKey }, sealed, lengths, this.#memory, use);
+    return openSealedKey((id) => ring.keyFor(id), { ...account, publicKey }, sealed, lengths, this.#memory, use);
   }
 
   #useDecoded<Result>(

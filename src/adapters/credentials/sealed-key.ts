@@ -16,10 +16,8 @@ export class SealedKeyError extends Error {
   override readonly name = 'SealedKeyError';
 }
 
-export interface MasterKeys {
-  /** @throws SealedKeyError if that master key is unavailable */
-  keyFor(id: string): MasterKey;
-}
+/** Finds a master key by its id. @throws SealedKeyError if it is unavailable */
+export type FindMasterKey = (id: string) => MasterKey;
 
 const NONCE_LENGTH = 24;
 const DOMAIN = 'signing-service/sealed-key/v1';
@@ -63,7 +61,7 @@ export function sealKey(masterKey: MasterKey, identity: SealedKeyIdentity, priva
  * unavailable
  */
 export function openSealedKey<Result>(
-  masterKeys: MasterKeys,
+  keyFor: FindMasterKey,
   identity: SealedKeyIdentity,
   sealed: string,
   lengths: KeyLengths,
@@ -72,7 +70,7 @@ export function openSealedKey<Result>(
 ): Result {
   const parts = parseSealedKey(sealed);
   if (parts === undefined) throw new SealedKeyError('is not a sealed key written by `signing-service account add`');
-  const masterKey = masterKeys.keyFor(parts.masterKeyId);
+  const masterKey = keyFor(parts.masterKeyId);
   const length = parts.ciphertext.length - TAG_LENGTH;
   if (length < lengths.min || length > lengths.max) {
     throw new SealedKeyError(`has ${length} bytes, but a key of this algorithm has ${formatLengths(lengths)}`);

@@ -26,6 +26,15 @@ export function countSealedKeys({ accounts }: CredentialsContent): SealedKeyCoun
   return counts;
 }
 
+/** Master keys under which accounts are sealed, and which a ring lacks. */
+export function listMissingKeys(
+  content: CredentialsContent,
+  ring: readonly { readonly id: string }[],
+): readonly { readonly id: string; readonly accounts: number }[] {
+  const missing = [...countSealedKeys(content)].filter(([id]) => ring.every((line) => line.id !== id));
+  return missing.map(([id, accounts]) => ({ id, accounts }));
+}
+
 /** Ids of the master keys that sealed keys name. */
 function getMasterKeyIds(content: CredentialsContent): ReadonlySet<string> {
   return new Set(countSealedKeys(content).keys());

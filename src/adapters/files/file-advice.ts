@@ -1,7 +1,8 @@
 import { OperatorError } from '../../domain/model/errors.ts';
 import { systemErrorCode } from './system-error-code.ts';
 
-const OTHER_USER = 'this user may not read it; grant read permission to the user of this program';
+const OTHER_USER =
+  'this user may not read it; let the user of this program read the file and enter the folders above it';
 const OTHER_FOLDER =
   'this user may not create a file in that folder; change the permissions of the folder, or choose another';
 

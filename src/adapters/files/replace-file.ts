@@ -26,7 +26,7 @@ export interface Replacement {
   /** File to take owner, group and these mode bits from; default: this user, mode 0600. */
   readonly access?: { readonly of: string; readonly mode: number };
   /** Called when the new content is durable, before the rename; throwing keeps the old file. */
-  readonly confirm?: () => Promise<void>;
+  readonly beforeRename?: () => Promise<void>;
 }
 
 /**
@@ -34,9 +34,9 @@ export interface Replacement {
  * where leftovers are removed. The caller excludes concurrent replacements.
  * @param file path without symbolic links
  * @throws OperatorError, the file is unchanged unless only syncing the folder failed; other errors
- * of `write` and `confirm`
+ * of `write` and `beforeRename`
  */
-export async function replaceFile(file: string, { write, access, confirm }: Replacement): Promise<void> {
+export async function replaceFile(file: string, { write, access, beforeRename }: Replacement): Promise<void> {
   const temporary = `${file}.tmp`;
   try {
     await explainSystemError(file, async () => {
@@ -50,7 +50,7 @@ export async function replaceFile(file: string, { write, access, confirm }: Repl
         await handle.close();
       }
     });
-    await confirm?.();
+    await beforeRename?.();
     await explainSystemError(file, () => fs.rename(temporary, file));
   } catch (error) {
     await fs.rm(temporary, { force: true }).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { MasterKeyRing } from '../../adapters/credentials/keyring/master-keys.ts';
+import { OpenedRing } from '../../adapters/credentials/keyring/keyring.ts';
 import { isWrapped, type Ring, readRing } from '../../adapters/credentials/keyring/ring-file.ts';
 import { unwrapKeys } from '../../adapters/credentials/keyring/wrapped-key.ts';
 import { countSealedKeys, type SealedKeyCounts } from '../../adapters/credentials/validated-credentials.ts';
@@ -51,8 +51,8 @@ function readWrapped(file: string) {
 }
 
 function checkIds(file: string, lines: Ring, counts: SealedKeyCounts): Finding {
-  const ring = new MasterKeyRing(file, lines);
-  const unknown = [...counts].filter(([id]) => !ring.isReadable(id));
+  const ring = new OpenedRing(file, lines);
+  const unknown = [...counts].filter(([id]) => !ring.has(id));
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (unknown.length === 0) {
     return ok(CHECK, `all their master keys are available (sealed accounts: ${total}); no account was opened`);

@@ -5,9 +5,11 @@ export type WrappingSource = (typeof WRAPPING_SOURCES)[number];
 /** What opens a master key; `file`: nothing but read access to the keyring. */
 export type MasterKeySourceName = 'file' | 'passphrase' | WrappingSource;
 
-/** A new master key's protection, other than a passphrase. */
+/** Protection of a new master key. */
 export type MasterKeyProtection =
   | { readonly source: 'file' }
+  /** A new passphrase, which the operator is asked for. */
+  | { readonly source: 'passphrase' }
   /** `wrappingKey`: name of the key in the service, see docs/operators/keys.md. */
   | { readonly source: WrappingSource; readonly wrappingKey: string };
 

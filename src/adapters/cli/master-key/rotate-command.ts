@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { MasterKeyProtection, MasterKeyRotation } from '../../../domain/model/master-key-rotation.ts';
+import type { MasterKeyRotation, WrappingSource } from '../../../domain/model/master-key-rotation.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson, printProse, SEALING_SETTINGS } from '../command-options.ts';
@@ -14,7 +14,7 @@ import {
 
 interface Options {
   readonly passphrase?: true;
-  readonly masterKeySource?: MasterKeyProtection['source'];
+  readonly masterKeySource?: 'file' | WrappingSource;
   readonly wrappingKey?: string;
   readonly json?: true;
 }
@@ -41,12 +41,12 @@ export function masterKeyRotateCommand(context: CliContext): Command {
     .addOption(masterKeySourceOption('the new master key (default: as the first one)'))
     .addOption(wrappingKeyOption())
     .addOption(jsonOption())
-    .action(async ({ passphrase, json, ...protection }: Options) => {
-      const wanted = toProtection({ passphrase, ...protection });
+    .action(async ({ json, ...protection }: Options) => {
+      const wanted = toProtection(protection);
       await withInstallation(context, async (installation) => {
         const masterKeys = await installation.masterKeys();
         const rotation = await withProgress(context, formatSteps, (onProgress) =>
-          masterKeys.rotate(passphrase === true, onProgress, wanted),
+          masterKeys.rotate(wanted, onProgress),
         );
         if (json) return printJson(context, rotation);
         await printProse(

@@ -1,6 +1,10 @@
 import { Option } from 'commander';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import { type MasterKeyProtection, WRAPPING_SOURCES } from '../../../domain/model/master-key-rotation.ts';
+import {
+  type MasterKeyProtection,
+  WRAPPING_SOURCES,
+  type WrappingSource,
+} from '../../../domain/model/master-key-rotation.ts';
 
 /** Settings of the services and tokens that wrap master keys. */
 export const SOURCE_SETTINGS = [
@@ -49,20 +53,21 @@ export function wrappingKeyOption(): Option {
 }
 
 /**
- * The protection that the options select; undefined without them.
+ * The protection that the options select; null without them.
  * @throws OperatorError if they contradict each other
  */
 export function toProtection(options: {
   readonly passphrase?: true | undefined;
-  readonly masterKeySource?: MasterKeyProtection['source'];
+  readonly masterKeySource?: 'file' | WrappingSource;
   readonly wrappingKey?: string;
-}): MasterKeyProtection | undefined {
+}): MasterKeyProtection | null {
   const { passphrase, masterKeySource: source, wrappingKey } = options;
   if (passphrase && source !== undefined) {
     throw new OperatorError('--passphrase and --master-key-source exclude each other; use one.');
   }
   if (source === undefined || source === 'file') {
-    if (wrappingKey === undefined) return source && { source };
+    if (wrappingKey === undefined)
+      return passphrase ? { source: 'passphrase' } : source === undefined ? null : { source };
     throw new OperatorError(`--wrapping-key needs --master-key-source ${WRAPPING_SOURCES.join(', ')}.`);
   }
   if (wrappingKey === undefined) throw new OperatorError(`--master-key-source ${source} needs --wrapping-key.`);

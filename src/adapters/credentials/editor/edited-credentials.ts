@@ -3,25 +3,16 @@ import { type CredentialIssue, invalidAccount, renderPath } from '../../../domai
 import type { CredentialsContent, WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { withFileLock } from '../../files/file-lock.ts';
-import { type CredentialsSnapshot, currentRevision, readCredentialsFile, unreadable } from '../credentials-file.ts';
+import {
+  assertUnchanged,
+  type CredentialsSnapshot,
+  changedMeanwhile,
+  currentRevision,
+  readCredentialsFile,
+  replaceCredentialsFile,
+  unreadable,
+} from '../credentials-file.ts';
 import { validateCredentials } from '../validate-credentials.ts';
-import { replaceCredentialsFile } from './replace-credentials-file.ts';
-
-/** The file's text: JSON with two spaces of indent and a final newline. */
-export function formatCredentials(written: WrittenCredentials): string {
-  return `${JSON.stringify(written, null, 2)}\n`;
-}
-
-/** @throws OperatorError if the file was modified since it was read */
-export async function assertUnchanged(file: string, revision: string): Promise<void> {
-  if ((await currentRevision(file)) !== revision) throw changed(file);
-}
-
-function changed(file: string): OperatorError {
-  return new OperatorError(
-    `${file} was changed by another process at the same time; nothing was changed. Run the command again.`,
-  );
-}
 
 /** Changes of other processes that an edit survives. */
 const MAX_ATTEMPTS = 50;
@@ -49,7 +40,7 @@ export async function editCredentials<Result>(file: string, change: Change<Resul
     const reading = await readCredentialsFile(file);
     const { written, result } = await apply(reading, change);
     if (written === undefined || (await replace(file, reading.revision, written))) return result;
-    if (attempt === MAX_ATTEMPTS) throw changed(file);
+    if (attempt === MAX_ATTEMPTS) throw changedMeanwhile(file);
   }
 }
 
@@ -65,7 +56,7 @@ async function replace(file: string, revision: string, written: WrittenCredentia
   });
   return withFileLock(target, async () => {
     if ((await currentRevision(file)) !== revision) return false;
-    await replaceCredentialsFile(target, formatCredentials(written), () => assertUnchanged(file, revision));
+    await replaceCredentialsFile(target, written, () => assertUnchanged(file, revision));
     return true;
   });
 }

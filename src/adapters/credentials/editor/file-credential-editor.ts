@@ -24,9 +24,10 @@ import type {
   UncomparedAccount,
 } from '../../../ports/credential-editor.ts';
 import { type CredentialsSnapshot, readCredentialsFile } from '../credentials-file.ts';
+import type { Keyring, OpenedRing } from '../keyring/keyring.ts';
 import type { MasterKey } from '../keyring/master-key.ts';
-import type { MasterKeyRing, MasterKeyStore } from '../keyring/master-keys.ts';
 import { getSealingKeyId } from '../sealed-key-text.ts';
+import { listMissingKeys } from '../validated-credentials.ts';
 import { type Edit, editCredentials, tryEdit, type WrittenAccount } from './edited-credentials.ts';
 import { findSameKey } from './same-key.ts';
 
@@ -36,8 +37,8 @@ type OpenMasterKey = () => Promise<MasterKey>;
 interface FileCredentialEditorOptions {
   /** Path of the credentials file. */
   readonly file: string;
-  /** Opens the key that seals new keys. */
-  readonly masterKeys: MasterKeyStore;
+  /** Its first key seals new keys. */
+  readonly keyring: Keyring;
 }
 
 /**
@@ -47,11 +48,11 @@ interface FileCredentialEditorOptions {
  */
 export class FileCredentialEditor implements CredentialEditor {
   readonly location: string;
-  readonly #masterKeys: MasterKeyStore;
+  readonly #keyring: Keyring;
 
-  constructor({ file, masterKeys }: FileCredentialEditorOptions) {
+  constructor({ file, keyring }: FileCredentialEditorOptions) {
     this.location = file;
-    this.#masterKeys = masterKeys;
+    this.#keyring = keyring;
   }
 
   async list(): Promise<CredentialListing> {
@@ -183,9 +184,9 @@ export class FileCredentialEditor implements CredentialEditor {
     if (dryRun) return tryEdit(this.location, (reading) => change(reading, null));
     return editCredentials(this.location, (reading) =>
       change(reading, async () => {
-        const masterKeys = await this.#masterKeys.openPrimary();
-        assertReadableKeys(reading.content, masterKeys);
-        return masterKeys.primary;
+        const ring = await this.#keyring.openPrimary();
+        assertReadableKeys(reading.content, ring);
+        return ring.primary;
       }),
     );
   }
@@ -286,14 +287,12 @@ function toKeyLocation(key: KeySource): KeyLocation {
 }
 
 /** @throws OperatorError if a key is sealed under another master key: the file belongs to others */
-function assertReadableKeys({ accounts }: CredentialsContent, masterKeys: MasterKeyRing): void {
-  for (const entry of accounts) {
-    const id = 'sealed' in entry.key ? getSealingKeyId(entry.key.sealed) : undefined;
-    if (id === undefined || masterKeys.isReadable(id)) continue;
-    throw new OperatorError(
-      `${describeAccount(entry)} is sealed under master key ${id}, but ${masterKeys.describe()}. Nothing was changed.`,
-    );
-  }
+function assertReadableKeys(content: CredentialsContent, ring: OpenedRing): void {
+  const [missing] = listMissingKeys(content, ring.lines);
+  if (missing === undefined) return;
+  throw new OperatorError(
+    `Keys are sealed under master key ${missing.id} (accounts: ${missing.accounts}), but ${ring.describe()}. Nothing was changed.`,
+  );
 }
 
 /**

@@ -3,31 +3,21 @@ import { dirname } from 'node:path';
 import type { CredentialsContent } from '../../../domain/configuration/credentials-schema.ts';
 import { inContext, OperatorError } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection } from '../../../domain/model/master-key-rotation.ts';
-import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
 import { adviseOnCreating, fileError } from '../../files/file-advice.ts';
 import { createFolders, removeEmptyFolders } from '../../files/folders.ts';
 import { pathExists } from '../../files/replace-file.ts';
 import { createSecretFile, isExistingFile } from '../../key-files/secret-file.ts';
 import { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
-import { readCredentialsFile } from '../credentials-file.ts';
+import { formatCredentials, readCredentialsFile } from '../credentials-file.ts';
 import { MasterKey } from '../keyring/master-key.ts';
-import { createRingLine } from '../keyring/new-master-key.ts';
-import type { PassphraseDialog } from '../keyring/passphrase-dialog.ts';
-import { isWrapped, readRing, toRing } from '../keyring/ring-file.ts';
-import { getSealingKeyId } from '../sealed-key-text.ts';
-
-/** Protection of the master key, and what creates it. */
-export interface InitialProtection {
-  /** Null: that of an existing key, and none for a new one. */
-  readonly wanted: 'new-passphrase' | MasterKeyProtection | null;
-  readonly dialog: PassphraseDialog;
-  readonly wrappingKeys: WrappingKeys;
-}
+import { createRingLine, type KeyProtectors } from '../keyring/new-master-key.ts';
+import { readRing } from '../keyring/ring-file.ts';
+import { countSealedKeys } from '../validated-credentials.ts';
 
 /** `found` files are unchanged. */
 type Initialisation = 'created' | 'found';
 
-const EMPTY_CREDENTIALS = { version: 1, platforms: [], accounts: [] };
+const EMPTY_CREDENTIALS = formatCredentials({ version: 1, platforms: [], accounts: [] });
 const FOLDER_MODE = 0o700;
 
 /**
@@ -39,10 +29,11 @@ const FOLDER_MODE = 0o700;
 export async function initialiseFiles(
   credentialsFile: string,
   masterKeyFile: string,
-  protection: InitialProtection,
+  wanted: MasterKeyProtection | null,
+  protectors: KeyProtectors,
 ): Promise<{ readonly credentialsFile: Initialisation; readonly masterKeyFile: Initialisation }> {
   const hasMasterKey = pathExists(masterKeyFile);
-  if (hasMasterKey) assertSameProtection(masterKeyFile, protection.wanted);
+  if (hasMasterKey) assertSameProtection(masterKeyFile, wanted);
   const hasCredentials = pathExists(credentialsFile);
   if (hasCredentials) {
     const { content } = await readCredentialsFile(credentialsFile);
@@ -54,11 +45,10 @@ export async function initialiseFiles(
     ...(hasCredentials ? [] : [credentialsFile]),
   ]);
   try {
-    const masterKey = hasMasterKey ? 'found' : await createMasterKey(masterKeyFile, protection);
-    const text = `${JSON.stringify(EMPTY_CREDENTIALS, null, 2)}\n`;
+    const masterKey = hasMasterKey ? 'found' : await createMasterKey(masterKeyFile, wanted, protectors);
     const credentials = hasCredentials
       ? 'found'
-      : createIfMissing(() => createSecretFile(credentialsFile, Buffer.from(text)));
+      : createIfMissing(() => createSecretFile(credentialsFile, Buffer.from(EMPTY_CREDENTIALS)));
     return { credentialsFile: credentials, masterKeyFile: masterKey };
   } catch (error) {
     removeEmptyFolders(folders);
@@ -84,17 +74,13 @@ function createFoldersOf(files: readonly string[]): readonly string[] {
 
 async function createMasterKey(
   file: string,
-  { wanted, dialog, wrappingKeys }: InitialProtection,
+  wanted: MasterKeyProtection | null,
+  protectors: KeyProtectors,
 ): Promise<Initialisation> {
   const vault = new SodiumKeyStore();
   try {
-    const key = MasterKey.generate(vault);
-    const chosen =
-      wanted === 'new-passphrase'
-        ? ({ source: 'passphrase', passphrase: await dialog.choose() } as const)
-        : (wanted ?? ({ source: 'file' } as const));
-    const content = toRing(await createRingLine(key, chosen, dialog, wrappingKeys));
-    return createIfMissing(() => content((bytes) => createSecretFile(file, bytes)));
+    const line = await createRingLine(MasterKey.generate(vault), wanted ?? { source: 'file' }, protectors);
+    return createIfMissing(() => line((text) => createSecretFile(file, text)));
   } finally {
     vault.purge();
   }
@@ -104,8 +90,8 @@ async function createMasterKey(
  * A passphrase is not compared: the command names how to set one.
  * @throws OperatorError
  */
-function assertSameProtection(file: string, wanted: InitialProtection['wanted']): void {
-  if (wanted === null || wanted === 'new-passphrase') return;
+function assertSameProtection(file: string, wanted: MasterKeyProtection | null): void {
+  if (wanted === null || wanted.source === 'passphrase') return;
   const [present, request] = [readProtection(file), describe(wanted)];
   if (present === request) return;
   const options = wanted.source === 'file' ? '' : ` --wrapping-key ${wanted.wrappingKey}`;
@@ -118,26 +104,25 @@ function assertSameProtection(file: string, wanted: InitialProtection['wanted'])
 function readProtection(file: string): string {
   try {
     const [first] = readRing(file);
-    return isWrapped(first) ? describe(first) : first.source;
+    return describe(first);
   } catch (error) {
     throw inContext(error, (message) => `${message} Nothing was changed.`);
   }
 }
 
 function describe(protection: MasterKeyProtection): string {
-  return protection.source === 'file'
-    ? protection.source
-    : `${protection.source} with wrapping key ${protection.wrappingKey}`;
+  return 'wrappingKey' in protection
+    ? `${protection.source} with wrapping key ${protection.wrappingKey}`
+    : protection.source;
 }
 
-function assertNothingSealed({ accounts }: CredentialsContent, credentialsFile: string, masterKeyFile: string): void {
-  for (const { key } of accounts) {
-    if (!('sealed' in key)) continue;
-    throw new OperatorError(
-      `${credentialsFile} contains keys sealed under master key ${getSealingKeyId(key.sealed)}, but ${masterKeyFile} does not exist. A new master key ` +
-        'could not open them, so none was created: restore the master key file, or set SIGNING_MASTER_KEY_FILE to its path.',
-    );
-  }
+function assertNothingSealed(content: CredentialsContent, credentialsFile: string, masterKeyFile: string): void {
+  const [id] = countSealedKeys(content).keys();
+  if (id === undefined) return;
+  throw new OperatorError(
+    `${credentialsFile} contains keys sealed under master key ${id}, but ${masterKeyFile} does not exist. A new master key ` +
+      'could not open them, so none was created: restore the master key file, or set SIGNING_MASTER_KEY_FILE to its path.',
+  );
 }
 
 function createIfMissing(make: () => void): Initialisation {

@@ -5,24 +5,16 @@ import type {
   MasterKeyRetirement,
   MasterKeyRotation,
 } from '../../../domain/model/master-key-rotation.ts';
-import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
-import type { PassphrasePrompt } from '../../passphrase/passphrase-prompt.ts';
 import { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
-import { replaceSecretFile } from '../editor/replace-credentials-file.ts';
-import { countSealedKeys } from '../validated-credentials.ts';
-import { PassphraseDialog } from './passphrase-dialog.ts';
-import type { PassphraseCost } from './passphrase-protected-key.ts';
+import { countSealedKeys, listMissingKeys } from '../validated-credentials.ts';
+import type { KeyProtectors } from './new-master-key.ts';
 import type { RotationProgress } from './reseal-accounts.ts';
-import { readRing, toKeyInfo, withFirstKeyOnly } from './ring-file.ts';
+import { keepFirstKey, readRing, toKeyInfo } from './ring-file.ts';
 import { type RotatedFiles, rotateMasterKey, withRotationLocks } from './rotate-master-key.ts';
 
-interface MasterKeyAdministrationOptions {
+interface MasterKeyAdministrationOptions extends KeyProtectors {
   readonly files: RotatedFiles;
-  readonly prompt: PassphrasePrompt;
-  readonly wrappingKeys: WrappingKeys;
-  /** Cost of new passphrases. */
-  readonly cost?: PassphraseCost;
 }
 
 /**
@@ -49,35 +41,27 @@ export class MasterKeyAdministration {
     const { content } = await readCredentialsFile(credentials);
     const counts = countSealedKeys(content);
     const lines = readRing(file);
-    const missing = [...counts].filter(([id]) => lines.every((line) => line.id !== id));
     return {
       file,
       keys: lines.map((line) => ({ ...toKeyInfo(line), accounts: counts.get(line.id) ?? 0 })),
-      missing: missing.map(([id, accounts]) => ({ id, accounts })),
+      missing: listMissingKeys(content, lines),
     };
   }
 
   /**
    * Creates a master key and reseals every account under it.
-   * @param newPassphrase whether to prompt for a new one
+   * @param wanted protection of the new key; null: that of the first one
    * @param onProgress called with finished and total steps
-   * @param protection of the new key, instead of the first one's; not with a new passphrase
    * @throws OperatorError
    */
-  async rotate(
-    newPassphrase: boolean,
-    onProgress?: RotationProgress,
-    protection?: MasterKeyProtection,
-  ): Promise<MasterKeyRotation> {
-    const { files, prompt, wrappingKeys, cost } = this.#options;
-    const wanted = newPassphrase ? 'new-passphrase' : (protection ?? 'same');
+  async rotate(wanted: MasterKeyProtection | null, onProgress?: RotationProgress): Promise<MasterKeyRotation> {
+    const { files, ...protectors } = this.#options;
     const vault = new SodiumKeyStore();
-    const dialog = new PassphraseDialog(files.ring, prompt, cost);
     try {
-      return await rotateMasterKey(files, wanted, { vault, dialog, wrappingKeys }, onProgress);
+      return await rotateMasterKey(files, wanted, { vault, ...protectors }, onProgress);
     } finally {
       vault.purge();
-      dialog.close();
+      protectors.dialog.close();
     }
   }
 
@@ -104,7 +88,7 @@ export class MasterKeyAdministration {
             'Run `signing-service master-key rotate` first, which seals them under a new one.',
         );
       }
-      await replaceSecretFile(paths.ring, withFirstKeyOnly(paths.ring, ring));
+      await keepFirstKey(paths.ring, ring);
       return { file: files.ring, retired: others.map(toKeyInfo) };
     });
   }

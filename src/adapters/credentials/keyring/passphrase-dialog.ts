@@ -87,7 +87,7 @@ export class PassphraseDialog {
         }
       },
       () =>
-        `no new passphrase after ${MAX_ATTEMPTS} attempts, so nothing was changed; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice.`,
+        `no new passphrase after ${MAX_ATTEMPTS} attempts; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice.`,
     );
   }
 

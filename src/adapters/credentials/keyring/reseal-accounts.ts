@@ -8,7 +8,7 @@ import { CredentialLoadError, OperatorError } from '../../../domain/model/errors
 import type { Issue } from '../../../domain/model/refusal.ts';
 import { LockedBuffer } from '../../vault/locked-buffer.ts';
 import {
-  type MasterKeys,
+  type FindMasterKey,
   openSealedKey,
   SEALED_KEY_LENGTHS,
   SealedKeyError,
@@ -28,7 +28,7 @@ export interface ResealingInput {
   readonly location: string;
   readonly content: CredentialsContent;
   readonly written: WrittenCredentials;
-  readonly masterKeys: MasterKeys;
+  readonly keyFor: FindMasterKey;
   readonly onProgress?: RotationProgress | undefined;
 }
 
@@ -50,9 +50,7 @@ export function resealAccounts(input: ResealingInput, target: MasterKey): Reseal
       const sealed = getSealedAccount(input.content.accounts[index]);
       if (sealed === undefined) return entry;
       try {
-        const key = open(input.masterKeys, sealed, memory, (privateKey) =>
-          sealKey(target, sealed.identity, privateKey),
-        );
+        const key = open(input.keyFor, sealed, memory, (privateKey) => sealKey(target, sealed.identity, privateKey));
         count += 1;
         return { ...entry, key: { sealed: key } };
       } catch (error) {
@@ -77,16 +75,14 @@ export function resealAccounts(input: ResealingInput, target: MasterKey): Reseal
  * @throws OperatorError on a difference
  */
 export function assertEqualKeys(
-  { content, masterKeys, onProgress }: ResealingInput,
+  { content, keyFor, onProgress }: ResealingInput,
   after: CredentialsContent,
   target: MasterKey,
 ): void {
   const [left, right] = [new LockedBuffer(SEALED_KEY_LENGTHS.max), new LockedBuffer(SEALED_KEY_LENGTHS.max)];
-  const targetAlone: MasterKeys = {
-    keyFor: (id) => {
-      if (id === target.id) return target;
-      throw new SealedKeyError(`is still sealed under master key ${id}`);
-    },
+  const targetAlone: FindMasterKey = (id) => {
+    if (id === target.id) return target;
+    throw new SealedKeyError(`is still sealed under master key ${id}`);
   };
   try {
     const { length } = content.accounts;
@@ -97,7 +93,7 @@ export function assertEqualKeys(
       const fresh = getSealedAccount(after.accounts[index]);
       const isSame =
         fresh !== undefined &&
-        open(masterKeys, old, left, (one) =>
+        open(keyFor, old, left, (one) =>
           open(targetAlone, { ...fresh, identity: old.identity }, right, (other) => isSameSecret(one, other)),
         );
       if (!isSame) throw new SealedKeyError('differs from the original');
@@ -120,12 +116,12 @@ interface SealedAccount {
 }
 
 function open<Result>(
-  masterKeys: MasterKeys,
+  keyFor: FindMasterKey,
   { identity, text }: SealedAccount,
   memory: LockedBuffer,
   use: (privateKey: SecretBytes) => Result,
 ): Result {
-  return openSealedKey(masterKeys, identity, text, SEALED_KEY_LENGTHS, memory, use);
+  return openSealedKey(keyFor, identity, text, SEALED_KEY_LENGTHS, memory, use);
 }
 
 function isSameSecret(one: SecretBytes, other: SecretBytes): boolean {

@@ -1,13 +1,14 @@
-import { inContext, OperatorError } from '../../../domain/model/errors.ts';
+import type { FileHandle } from 'node:fs/promises';
+import { inContext } from '../../../domain/model/errors.ts';
 import { type MasterKeyInfo, WRAPPING_SOURCES } from '../../../domain/model/master-key-rotation.ts';
 import type { WrappedKey } from '../../../ports/wrapping-keys.ts';
 import { fileError } from '../../files/file-advice.ts';
+import { replaceFile, writeAllSync } from '../../files/replace-file.ts';
 import { assertPrivate, isMissingFile, withSecretFile } from '../../key-files/secret-file.ts';
 import { encodeHex, isHexDigit, withoutFinalNewline } from '../../key-files/secret-text.ts';
 import { decodePlainKey } from '../../key-files/seed-file.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
-import { copySecret } from '../../vault/secret-bytes.ts';
-import type { SecretContent } from '../editor/replace-credentials-file.ts';
+import { changedMeanwhile } from '../credentials-file.ts';
 import { identifyMasterKey, MASTER_KEY_LENGTH, type TakeMasterKey } from './master-key.ts';
 import { type PassphraseProtectedKey, parseProtectedKey } from './passphrase-protected-key.ts';
 import { parseWrappedKey } from './wrapped-key.ts';
@@ -18,14 +19,15 @@ export type RingLine = { readonly source: 'file'; readonly id: string } | Passph
 /** The first key seals, each opens. */
 export type Ring = readonly [RingLine, ...RingLine[]];
 
-/** Keys of a ring at most. */
-export const MAX_RING_KEYS = 16;
+/** Keys of a ring at most: while one is replaced, 64 KiB of locked memory hold it twice. */
+export const MAX_RING_KEYS = 12;
 
 /** A wrapped key with the longest names has under 1600 bytes. */
 const MAX_RING_BYTES = MAX_RING_KEYS * 1600;
 
 const HEX_DIGITS = 2 * MASTER_KEY_LENGTH;
-const LINE_FEED = 0x0a;
+const LINE_FEED = Buffer.from('\n');
+const PERMISSIONS = 0o777;
 const STARTS = ['argon2id', ...WRAPPING_SOURCES].map((start) => `${start}.`);
 
 /**
@@ -58,40 +60,54 @@ export function toKeyInfo({ id, source }: Pick<RingLine, 'id' | 'source'>): Mast
   return { id, source, hasPassphrase: source === 'passphrase' };
 }
 
-/** Content of a keyring with one key. */
-export function toRing(line: SecretContent): SecretContent {
-  return (write) => line((text) => writeLines([text], write));
-}
+/** Passes the line of a key to `use`, with its line feed; a plain one in locked memory. */
+export type RingLineText = (use: (text: Buffer) => void) => void;
 
 /**
- * Content of this keyring with another key in front.
- * @param ring as it was read before, for a change of another process
+ * Puts another key in front of the ring.
+ * @param file path without symbolic links; the caller holds its lock
+ * @param ring as it was read before
+ * @throws OperatorError if another process changed it since, or it cannot be written with its
+ * owner; the file is unchanged
  */
-export function withKeyInFront(file: string, ring: Ring, line: SecretContent): SecretContent {
-  return (write) => line((text) => withSameLines(file, ring, (lines) => writeLines([text, ...lines], write)));
+export function putKeyInFront(file: string, ring: Ring, added: RingLineText): Promise<void> {
+  return replaceRing(file, ring, (lines, write) => added((text) => write([withoutFinalNewline(text), ...lines])));
 }
 
-/** Content of this keyring with its first key only; `ring` as of {@link withKeyInFront}. */
-export function withFirstKeyOnly(file: string, ring: Ring): SecretContent {
-  return (write) => withSameLines(file, ring, (lines) => writeLines(lines.slice(0, 1), write));
+/** Removes every key but the first from the ring. Parameters and errors as {@link putKeyInFront}. */
+export function keepFirstKey(file: string, ring: Ring): Promise<void> {
+  return replaceRing(file, ring, (lines, write) => write(lines.slice(0, 1)));
 }
 
-function withSameLines(file: string, ring: Ring, use: (lines: readonly Buffer[]) => void): void {
-  withLines(file, (lines) => {
-    assertSameRing(
-      file,
-      ring,
-      parseRing(file, lines, () => undefined),
-    );
-    use(lines);
-  });
+/** Replaces the file atomically, keeps owner, group and mode, and verifies what was written. */
+function replaceRing(
+  file: string,
+  ring: Ring,
+  change: (lines: readonly Buffer[], write: (changed: readonly Buffer[]) => void) => void,
+): Promise<void> {
+  const write = ({ fd }: FileHandle, temporary: string) =>
+    withLines(file, (lines) => {
+      assertSameRing(
+        file,
+        ring,
+        parseRing(file, lines, () => undefined),
+      );
+      change(lines, (changed) => {
+        for (const line of changed) for (const bytes of [line, LINE_FEED]) writeAllSync(fd, bytes);
+        const isSame = withSecretFile(temporary, MAX_RING_BYTES, (content) => {
+          const written = splitLines(content);
+          return written.length === changed.length && written.every((line, index) => changed[index]?.equals(line));
+        });
+        if (!isSame) throw fileError(temporary, 'the written content differs when read back; check the disk');
+      });
+    });
+  return replaceFile(file, { write, access: { of: file, mode: PERMISSIONS } });
 }
 
 /** @throws OperatorError if another process changed the ring */
 export function assertSameRing(file: string, before: Ring, now: Ring): void {
   const idsOf = (ring: Ring) => ring.map(({ id }) => id).join();
-  if (idsOf(before) === idsOf(now)) return;
-  throw new OperatorError(`${file} was changed by another process at the same time. Run the command again.`);
+  if (idsOf(before) !== idsOf(now)) throw changedMeanwhile(file);
 }
 
 function withLines<Result>(file: string, use: (lines: readonly Buffer[]) => Result): Result {
@@ -106,29 +122,16 @@ function withLines<Result>(file: string, use: (lines: readonly Buffer[]) => Resu
   });
 }
 
+/** Without line breaks. */
 function splitLines(content: Buffer): readonly Buffer[] {
   const lines: Buffer[] = [];
   for (let start = 0; start < content.length; ) {
     const found = content.indexOf(LINE_FEED, start);
-    const end = found === -1 ? content.length : found + 1;
+    const end = found === -1 ? content.length : found + LINE_FEED.length;
     lines.push(withoutFinalNewline(content.subarray(start, end)));
     start = end;
   }
   return lines;
-}
-
-function writeLines(lines: readonly Buffer[], write: (bytes: Buffer) => void): void {
-  withLockedBytes(
-    lines.reduce((sum, line) => sum + line.length + 1, 0),
-    (bytes) => {
-      let position = 0;
-      for (const line of lines) {
-        position += copySecret(line, bytes.subarray(position));
-        position = bytes.writeUInt8(LINE_FEED, position);
-      }
-      write(bytes);
-    },
-  );
 }
 
 function parseRing(file: string, lines: readonly Buffer[], take: TakeMasterKey): Ring {

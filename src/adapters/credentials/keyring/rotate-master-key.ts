@@ -4,16 +4,13 @@ import type { MasterKeyProtection, MasterKeyRotation } from '../../../domain/mod
 import { fileError } from '../../files/file-advice.ts';
 import { withFileLock } from '../../files/file-lock.ts';
 import { isSystemError, systemErrorCode } from '../../files/system-error-code.ts';
-import { readCredentialsFile } from '../credentials-file.ts';
-import { assertUnchanged, formatCredentials } from '../editor/edited-credentials.ts';
-import { replaceCredentialsFile, replaceSecretFile, type SecretContent } from '../editor/replace-credentials-file.ts';
+import { assertUnchanged, readCredentialsFile, replaceCredentialsFile } from '../credentials-file.ts';
 import { countSealedKeys } from '../validated-credentials.ts';
+import { type OpenedRing, openRing, type RingOpeners } from './keyring.ts';
 import { MasterKey } from './master-key.ts';
-import { type MasterKeyRing, openRing, type RingOpeners } from './master-keys.ts';
-import { createRingLine, type NewKeyProtection } from './new-master-key.ts';
-import type { PassphraseDialog } from './passphrase-dialog.ts';
+import { createRingLine, type KeyProtectors } from './new-master-key.ts';
 import { assertEqualKeys, type RotationProgress, resealAccounts } from './reseal-accounts.ts';
-import { assertSameRing, MAX_RING_KEYS, type RingLine, readRing, toKeyInfo, withKeyInFront } from './ring-file.ts';
+import { assertSameRing, MAX_RING_KEYS, putKeyInFront, type RingLineText, readRing, toKeyInfo } from './ring-file.ts';
 
 /** The files that a rotation replaces. */
 export interface RotatedFiles {
@@ -23,9 +20,6 @@ export interface RotatedFiles {
   readonly ring: string;
 }
 
-/** Protection of the new master key; `same`: as the first one of the ring. */
-type WantedProtection = 'same' | 'new-passphrase' | MasterKeyProtection;
-
 /**
  * Puts a new master key in front of the ring and seals every account under it. All accounts load
  * after each step, so an interrupted rotation needs no completion:
@@ -34,12 +28,13 @@ type WantedProtection = 'same' | 'new-passphrase' | MasterKeyProtection;
  * 2. the ring with the new key and all others into place, which still opens the old seals;
  * 3. new credentials file into place.
  *
+ * @param wanted protection of the new key; null: that of the first one
  * @throws OperatorError
  */
 export async function rotateMasterKey(
   files: RotatedFiles,
-  wanted: WantedProtection,
-  openers: RingOpeners & { readonly dialog: PassphraseDialog },
+  wanted: MasterKeyProtection | null,
+  openers: RingOpeners & KeyProtectors,
   onProgress?: RotationProgress,
 ): Promise<MasterKeyRotation> {
   const { content } = await readCredentialsFile(files.credentials);
@@ -47,9 +42,9 @@ export async function rotateMasterKey(
   // Before locking: typing takes long.
   const counts = countSealedKeys(content);
   const ring = await openRing(files.ring, new Map(), (id, index) => index === 0 || counts.has(id), openers);
-  const protection = await choose(wanted, ring.lines[0], openers.dialog);
+  const protection = wanted ?? ring.lines[0];
   const target = MasterKey.generate(openers.vault);
-  const line = await createRingLine(target, protection, openers.dialog, openers.wrappingKeys);
+  const line = await createRingLine(target, protection, openers);
   // No prompts from here on.
   openers.dialog.close();
   const accounts = await withRotationLocks(files, (paths) =>
@@ -103,28 +98,22 @@ function assertNotFull(file: string): void {
   );
 }
 
-async function choose(wanted: WantedProtection, first: RingLine, dialog: PassphraseDialog): Promise<NewKeyProtection> {
-  if (wanted === 'new-passphrase') return { source: 'passphrase', passphrase: await dialog.choose() };
-  if (wanted !== 'same') return wanted;
-  return first.source === 'passphrase' ? { source: 'passphrase', passphrase: dialog.passphraseOf(first.id) } : first;
-}
-
 async function resealUnderLocks(
   files: RotatedFiles,
   paths: RotatedFiles,
-  ring: MasterKeyRing,
-  { target, line }: { readonly target: MasterKey; readonly line: SecretContent },
+  ring: OpenedRing,
+  { target, line }: { readonly target: MasterKey; readonly line: RingLineText },
   onProgress?: RotationProgress,
 ): Promise<number> {
   const reading = await readCredentialsFile(files.credentials);
   assertSameRing(files.ring, ring.lines, readRing(files.ring));
-  const input = { location: files.credentials, ...reading, masterKeys: ring, onProgress };
+  const input = { location: files.credentials, ...reading, keyFor: (id: string) => ring.keyFor(id), onProgress };
   const { written, count } = resealAccounts(input, target);
-  await replaceCredentialsFile(paths.credentials, formatCredentials(written), async () => {
+  await replaceCredentialsFile(paths.credentials, written, async () => {
     const { content } = await readCredentialsFile(`${paths.credentials}.tmp`);
     assertEqualKeys(input, content, target);
     await assertUnchanged(files.credentials, reading.revision);
-    await replaceSecretFile(paths.ring, withKeyInFront(paths.ring, ring.lines, line));
+    await putKeyInFront(paths.ring, ring.lines, line);
   });
   return count;
 }

@@ -4,7 +4,7 @@
  */
 import sodium from 'sodium-native';
 import { FileCredentialEditor } from '../../../../src/adapters/credentials/editor/file-credential-editor.ts';
-import { MasterKeyStore } from '../../../../src/adapters/credentials/keyring/master-keys.ts';
+import { Keyring } from '../../../../src/adapters/credentials/keyring/keyring.ts';
 import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
 import { FixedWrappingKeys } from '../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
@@ -14,7 +14,7 @@ const [file = '', masterKeyFile = '', prefix = '', count = '0'] = process.argv.s
 const vault = new SodiumKeyStore();
 const editor = new FileCredentialEditor({
   file,
-  masterKeys: new MasterKeyStore({
+  keyring: new Keyring({
     file: masterKeyFile,
     vault: async () => vault,
     prompt: new TypedPassphrases(),

@@ -7,8 +7,8 @@ import {
   FileCredentialSource,
   type FileCredentialSourceOptions,
 } from '../../../../src/adapters/credentials/file-credential-source.ts';
+import { Keyring } from '../../../../src/adapters/credentials/keyring/keyring.ts';
 import { MasterKey } from '../../../../src/adapters/credentials/keyring/master-key.ts';
-import { MasterKeyStore } from '../../../../src/adapters/credentials/keyring/master-keys.ts';
 import {
   MIN_PASSPHRASE_COST,
   protectMasterKey,
@@ -94,21 +94,21 @@ export class CredentialsWorkplace {
     return wrapKey(MasterKey.generate(this.vault), wrapping, wrappingKeys);
   }
 
-  /** The keyring's store; `prompt` answers nothing by default. */
-  keeper(
+  /** The keyring; `prompt` answers nothing by default. */
+  keyring(
     prompt: PassphrasePrompt = new TypedPassphrases(),
     wrappingKeys: WrappingKeys = new FixedWrappingKeys(),
-  ): MasterKeyStore {
-    return new MasterKeyStore({ file: this.masterKeyFile, vault: async () => this.vault, prompt, wrappingKeys });
+  ): Keyring {
+    return new Keyring({ file: this.masterKeyFile, vault: async () => this.vault, prompt, wrappingKeys });
   }
 
   source(options: Partial<FileCredentialSourceOptions> = {}): FileCredentialSource {
-    const [file, masterKeys] = [this.file, options.masterKeys ?? this.keeper()];
-    return new FileCredentialSource({ file, allowPlaintextKeys: false, production: false, ...options, masterKeys });
+    const [file, keyring] = [this.file, options.keyring ?? this.keyring()];
+    return new FileCredentialSource({ file, allowPlaintextKeys: false, production: false, ...options, keyring });
   }
 
-  editor(masterKeys = this.keeper(), file = this.file): FileCredentialEditor {
-    return new FileCredentialEditor({ file, masterKeys });
+  editor(keyring = this.keyring(), file = this.file): FileCredentialEditor {
+    return new FileCredentialEditor({ file, keyring });
   }
 
   remove(): void {

@@ -66,7 +66,7 @@ describe('Concurrent edits of one credentials file', () => {
     });
     let rotations = 0;
     while (isRunning) {
-      await masterKeys.rotate(false);
+      await masterKeys.rotate(null);
       await masterKeys.retire();
       rotations += 1;
       // Editors retry at intervals.

@@ -311,7 +311,7 @@ describe('FileCredentialSource', () => {
         const { masterKey } = workplace();
         workplace().writeRing(protectMasterKey(masterKey, Buffer.from(PASSPHRASE), MIN_PASSPHRASE_COST));
         const prompt = new TypedPassphrases(...passphrases);
-        return { prompt, source: workplace().source({ masterKeys: workplace().keeper(prompt) }) };
+        return { prompt, source: workplace().source({ keyring: workplace().keyring(prompt) }) };
       }
 
       async function keysOf(source: FileCredentialSource): Promise<readonly string[]> {

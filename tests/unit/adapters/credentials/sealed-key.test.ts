@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MasterKey } from '../../../../src/adapters/credentials/keyring/master-key.ts';
 import {
-  type MasterKeys,
+  type FindMasterKey,
   openSealedKey,
   SEALED_KEY_LENGTHS,
   SealedKeyError,
@@ -26,8 +26,8 @@ const IDENTITY: SealedKeyIdentity = {
 const PRIVATE_KEY = Buffer.from('4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d', 'hex');
 
 /** The same master key for every id. */
-function only(masterKey: MasterKey): MasterKeys {
-  return { keyFor: () => masterKey };
+function only(masterKey: MasterKey): FindMasterKey {
+  return () => masterKey;
 }
 
 describe('A sealed key', () => {

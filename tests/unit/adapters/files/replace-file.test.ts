@@ -90,10 +90,10 @@ describe('replaceFile', () => {
     expect(statSync(file).uid).to.equal(owner.uid + 1);
   });
 
-  it('writes the new content before asking for confirmation, and keeps the old one until then', async () => {
+  it('writes the new content before the rename, and keeps the old one until then', async () => {
     await replaceFile(file, {
       write,
-      confirm: async () => {
+      beforeRename: async () => {
         expect(readFileSync(`${file}.tmp`, 'utf8')).to.equal(NEW);
         expect(statSync(`${file}.tmp`).mode & 0o7777).to.equal(0o600);
         expect(readFileSync(file, 'utf8')).to.equal(OLD);
@@ -108,11 +108,11 @@ describe('replaceFile', () => {
     expect(names.filter((name) => ['sync', 'rename'].includes(name))).to.deep.equal(['sync', 'rename', 'sync']);
   });
 
-  it('propagates errors from writing and confirming, and keeps the old content', async () => {
+  it('propagates errors from writing and before the rename, and keeps the old content', async () => {
     const thrown = new RangeError('on purpose');
     const fail = () => Promise.reject(thrown);
     expect(await expectUntouched({ write: fail })).to.equal(thrown);
-    expect(await expectUntouched({ write, confirm: fail })).to.equal(thrown);
+    expect(await expectUntouched({ write, beforeRename: fail })).to.equal(thrown);
   });
 
   it('keeps the old content when it cannot be renamed', async () => {

@@ -303,7 +303,7 @@ describe('FileCredentialEditor', () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const link = workplace().path('link.json');
     symlinkSync(workplace().file, link);
-    const editor = workplace().editor(workplace().keeper(), link);
+    const editor = workplace().editor(workplace().keyring(), link);
     await addOne(editor);
     expect(await listedIds()).to.deep.equal(['main']);
     expect(readFileSync(link, 'utf8')).to.equal(workplace().text());
@@ -396,7 +396,7 @@ describe('FileCredentialEditor', () => {
       createMasterKeyFile(workplace().masterKeyFile);
       const error = await rejection(addMany());
       expect(error).to.be.instanceOf(OperatorError);
-      expect(error.message).to.match(/^Account "foreign" .* is sealed under master key /);
+      expect(error.message).to.match(/^Keys are sealed under master key [0-9a-f]{16} \(accounts: 1\), but /);
       expect(workplace().text()).to.equal(foreign);
     });
   });

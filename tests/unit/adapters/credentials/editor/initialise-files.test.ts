@@ -1,13 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import {
-  type InitialProtection,
-  initialiseFiles,
-} from '../../../../../src/adapters/credentials/editor/initialise-files.ts';
+import { initialiseFiles } from '../../../../../src/adapters/credentials/editor/initialise-files.ts';
 import { PassphraseDialog } from '../../../../../src/adapters/credentials/keyring/passphrase-dialog.ts';
 import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
 import { readRing } from '../../../../../src/adapters/credentials/keyring/ring-file.ts';
 import { CredentialLoadError, OperatorError } from '../../../../../src/domain/model/errors.ts';
+import type { MasterKeyProtection } from '../../../../../src/domain/model/master-key-rotation.ts';
 import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { rejection, useWorkplace } from '../credentials-workplace.ts';
@@ -20,14 +18,11 @@ describe('initialiseFiles', () => {
   const initialise = (
     file = workplace().file,
     masterKeyFile = workplace().masterKeyFile,
-    protection: Partial<InitialProtection> = {},
-    prompt = new TypedPassphrases(),
+    wanted: MasterKeyProtection | null = null,
+    { prompt = new TypedPassphrases(), wrappingKeys = new FixedWrappingKeys() } = {},
   ) => {
     const dialog = new PassphraseDialog(masterKeyFile, prompt, MIN_PASSPHRASE_COST);
-    const wrappingKeys = new FixedWrappingKeys();
-    return initialiseFiles(file, masterKeyFile, { wanted: null, dialog, wrappingKeys, ...protection }).finally(() =>
-      dialog.close(),
-    );
+    return initialiseFiles(file, masterKeyFile, wanted, { dialog, wrappingKeys }).finally(() => dialog.close());
   };
 
   it('creates both files with mode 600 in new folders with mode 700', async () => {
@@ -48,11 +43,10 @@ describe('initialiseFiles', () => {
   });
 
   describe('with a wrapping key', () => {
-    const wrappedBy = (wrappingKeys: FixedWrappingKeys) =>
-      ({ wanted: { source: 'vault-transit', wrappingKey: 'transit/k' }, wrappingKeys }) as const;
+    const WRAPPED = { source: 'vault-transit', wrappingKey: 'transit/k' } as const;
 
     it('writes only the wrapped master key', async () => {
-      await initialise(workplace().file, workplace().path('wrapped.key'), wrappedBy(new FixedWrappingKeys()));
+      await initialise(workplace().file, workplace().path('wrapped.key'), WRAPPED);
       const text = readFileSync(workplace().path('wrapped.key'), 'utf8');
       expect(text).to.match(/^vault-transit\.v1\.[0-9a-f]{16}\.transit\/k\.[\w-]{80}\n$/);
     });
@@ -61,7 +55,7 @@ describe('initialiseFiles', () => {
       const wrappingKeys = new FixedWrappingKeys();
       wrappingKeys.decrypted = Buffer.alloc(32, 1);
       const masterKeyFile = workplace().path('wrapped.key');
-      const error = await rejection(initialise(workplace().file, masterKeyFile, wrappedBy(wrappingKeys)));
+      const error = await rejection(initialise(workplace().file, masterKeyFile, WRAPPED, { wrappingKeys }));
       expect(error).to.be.instanceOf(OperatorError).with.property('message').that.includes('another master key');
       expect(existsSync(masterKeyFile)).to.equal(false);
     });
@@ -72,8 +66,9 @@ describe('initialiseFiles', () => {
         ['gcp-kms', 'projects/p', 'projects/<project>'],
         ['aws-kms', 'arn:aws:kms:eu-west-1:1:key/x', 'the ARN'],
       ] as const) {
-        const protection = { wanted: { source, wrappingKey }, wrappingKeys: new FixedWrappingKeys() };
-        const error = await rejection(initialise(workplace().file, workplace().path('wrapped.key'), protection));
+        const error = await rejection(
+          initialise(workplace().file, workplace().path('wrapped.key'), { source, wrappingKey }),
+        );
         expect(error).to.be.instanceOf(OperatorError).with.property('message').that.includes(form);
       }
     });
@@ -82,7 +77,7 @@ describe('initialiseFiles', () => {
       const wrappingKeys = new FixedWrappingKeys();
       wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied.';
       const [file, masterKeyFile] = [workplace().path('new/credentials.json'), workplace().path('new/master.key')];
-      const error = await rejection(initialise(file, masterKeyFile, wrappedBy(wrappingKeys)));
+      const error = await rejection(initialise(file, masterKeyFile, WRAPPED, { wrappingKeys }));
       expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.equal(
         'A new master key cannot be created: Vault at https://vault.example: permission denied. Nothing was changed.',
@@ -95,7 +90,7 @@ describe('initialiseFiles', () => {
     const PASSPHRASE = 'correct horse battery';
     const withPassphrase = (masterKeyFile: string, ...lines: readonly string[]) => {
       const prompt = new TypedPassphrases(...lines);
-      const made = initialise(workplace().file, masterKeyFile, { wanted: 'new-passphrase' }, prompt);
+      const made = initialise(workplace().file, masterKeyFile, { source: 'passphrase' }, { prompt });
       return { prompt, made };
     };
 

@@ -9,7 +9,7 @@ const ACCOUNTS = 6;
 
 /** Commands that change the keyring. */
 export const COMMANDS = {
-  rotate: (administration: MasterKeyAdministration): Promise<unknown> => administration.rotate(false),
+  rotate: (administration: MasterKeyAdministration): Promise<unknown> => administration.rotate(null),
   retire: (administration: MasterKeyAdministration): Promise<unknown> => administration.retire(),
 } as const;
 export type Command = keyof typeof COMMANDS;
@@ -23,7 +23,7 @@ export async function prepare(workplace: CredentialsWorkplace): Promise<readonly
 /** Brings the files into the state before a command: a retirement has a key to remove. */
 export async function makeReady(workplace: CredentialsWorkplace, command: Command): Promise<void> {
   if (workplace.ids().length > 1) await administrationOf(workplace).retire();
-  if (command === 'retire') await administrationOf(workplace).rotate(false);
+  if (command === 'retire') await administrationOf(workplace).rotate(null);
 }
 
 /** Expects that an interrupted command lost no key, and that both commands succeed after it. */
@@ -33,7 +33,7 @@ export async function expectIntact(
   when: string,
 ): Promise<void> {
   expect(await loadKeys(workplace.source()), when).to.deep.equal(keys);
-  await administrationOf(workplace).rotate(false);
+  await administrationOf(workplace).rotate(null);
   const report = await administrationOf(workplace).report();
   expect([report.keys[0]?.accounts, report.missing], when).to.deep.equal([ACCOUNTS, []]);
   await administrationOf(workplace).retire();

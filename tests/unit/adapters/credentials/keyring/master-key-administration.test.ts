@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
 import { readRing } from '../../../../../src/adapters/credentials/keyring/ring-file.ts';
 import { CredentialLoadError, OperatorError } from '../../../../../src/domain/model/errors.ts';
+import type { MasterKeyProtection } from '../../../../../src/domain/model/master-key-rotation.ts';
 import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { plainLine, rejection, useWorkplace } from '../credentials-workplace.ts';
@@ -32,15 +33,15 @@ describe('MasterKeyAdministration', () => {
     syncBuiltinESMExports();
   }
 
-  const rotate = (prompt?: TypedPassphrases, newPassphrase = false) =>
-    administrationOf(workplace(), prompt).rotate(newPassphrase);
+  const rotate = (prompt?: TypedPassphrases, wanted: MasterKeyProtection | null = null) =>
+    administrationOf(workplace(), prompt).rotate(wanted);
   const report = () => administrationOf(workplace()).report();
   const retire = () => administrationOf(workplace()).retire();
   const counts = async () => (await report()).keys.map(({ accounts }) => accounts);
 
   async function expectSameKeys(...passphrases: readonly string[]): Promise<void> {
-    const masterKeys = workplace().keeper(new TypedPassphrases(...passphrases));
-    expect(await loadKeys(workplace().source({ masterKeys }))).to.deep.equal(keys);
+    const keyring = workplace().keyring(new TypedPassphrases(...passphrases));
+    expect(await loadKeys(workplace().source({ keyring }))).to.deep.equal(keys);
   }
 
   /** Expects a refusal that leaves both files unchanged. */
@@ -57,7 +58,7 @@ describe('MasterKeyAdministration', () => {
     const [old] = (await report()).keys;
     expect([await counts(), (await report()).missing]).to.deep.equal([[4], []]);
     const steps: number[] = [];
-    const rotation = await administrationOf(workplace()).rotate(false, (done, total) => steps.push(done / total));
+    const rotation = await administrationOf(workplace()).rotate(null, (done, total) => steps.push(done / total));
     expect(steps).to.deep.equal(steps.toSorted()).and.have.length.above(3);
     const { file, primary, previous, accounts } = rotation;
     expect([file, accounts, previous.id]).to.deep.equal([workplace().masterKeyFile, 4, old?.id]);
@@ -196,11 +197,11 @@ describe('MasterKeyAdministration', () => {
     await expectRefused(() => rotate(), `is sealed under master key ${missing[0]?.id}`, 'append the line');
   });
 
-  it('refuses a seventeenth key, and names how to remove others', async () => {
-    workplace().writeRing(workplace().ring(), ...Array.from({ length: 14 }, plainLine));
+  it('refuses a thirteenth key, and names how to remove others', async () => {
+    workplace().writeRing(workplace().ring(), ...Array.from({ length: 10 }, plainLine));
     await rotate();
-    expect(workplace().ids()).to.have.lengthOf(16);
-    await expectRefused(() => rotate(), 'has 16 master keys', 'signing-service master-key retire --yes');
+    expect(workplace().ids()).to.have.lengthOf(12);
+    await expectRefused(() => rotate(), 'has 12 master keys', 'signing-service master-key retire --yes');
     await retire();
     await rotate();
     await expectSameKeys();
@@ -267,7 +268,7 @@ describe('MasterKeyAdministration', () => {
       }
       return ask(question);
     };
-    const error = await rejection(rotate(prompt, true));
+    const error = await rejection(rotate(prompt, { source: 'passphrase' }));
     expect(error).to.be.instanceOf(OperatorError);
     expect(error.message).to.include('was changed by another process at the same time');
     expect(await counts()).to.deep.equal([4]);
@@ -295,14 +296,14 @@ describe('MasterKeyAdministration', () => {
     });
 
     it('wraps the new master key on request, and the next one, until another source is named', async () => {
-      const first = await administration().rotate(false, undefined, WRAPPED);
+      const first = await administration().rotate(WRAPPED);
       expect([first.primary.source, first.previous.source]).to.deep.equal(['vault-transit', 'file']);
       expect(workplace().ring()).to.include(`vault-transit.v1.${first.primary.id}.transit/k.`);
 
-      const second = await administration().rotate(false);
+      const second = await administration().rotate(null);
       expect(workplace().ring().startsWith(`vault-transit.v1.${second.primary.id}.transit/k.`)).to.equal(true);
 
-      const { primary, accounts } = await administration().rotate(false, undefined, { source: 'file' });
+      const { primary, accounts } = await administration().rotate({ source: 'file' });
       expect([primary.source, accounts]).to.deep.equal(['file', 4]);
       const sources = (await administration().report()).keys.map(({ source }) => source);
       expect(sources).to.deep.equal(['file', 'vault-transit', 'vault-transit', 'file']);
@@ -311,13 +312,13 @@ describe('MasterKeyAdministration', () => {
 
     it('changes nothing if the service refuses', async () => {
       wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied.';
-      await expectRefused(() => administration().rotate(false, undefined, WRAPPED), 'permission denied');
+      await expectRefused(() => administration().rotate(WRAPPED), 'permission denied');
     });
   });
 
   describe('with a passphrase on the existing key', () => {
     beforeEach(async () => {
-      await rotate(new TypedPassphrases(PASSPHRASE, PASSPHRASE), true);
+      await rotate(new TypedPassphrases(PASSPHRASE, PASSPHRASE), { source: 'passphrase' });
       await retire();
     });
 
@@ -335,7 +336,7 @@ describe('MasterKeyAdministration', () => {
 
     it('makes another key with the new passphrase after an interrupted rotation to it', async () => {
       const before = workplace().text();
-      await rotate(new TypedPassphrases(PASSPHRASE, NEW_PASSPHRASE, NEW_PASSPHRASE), true);
+      await rotate(new TypedPassphrases(PASSPHRASE, NEW_PASSPHRASE, NEW_PASSPHRASE), { source: 'passphrase' });
       workplace().write(before);
       await expectSameKeys(PASSPHRASE);
       const prompt = new TypedPassphrases(NEW_PASSPHRASE, PASSPHRASE);
@@ -346,7 +347,10 @@ describe('MasterKeyAdministration', () => {
 
     it('changes nothing without the passphrase', async () => {
       await expectRefused(() => rotate(), 'Nobody is here');
-      await expectRefused(() => rotate(new TypedPassphrases(PASSPHRASE, 'short'), true), 'Nobody is here');
+      await expectRefused(
+        () => rotate(new TypedPassphrases(PASSPHRASE, 'short'), { source: 'passphrase' }),
+        'Nobody is here',
+      );
       await expectSameKeys(PASSPHRASE);
     });
   });

@@ -6,7 +6,7 @@ import {
   resealAccounts,
 } from '../../../../../src/adapters/credentials/keyring/reseal-accounts.ts';
 import {
-  type MasterKeys,
+  type FindMasterKey,
   openSealedKey,
   SEALED_KEY_LENGTHS,
   SealedKeyError,
@@ -56,14 +56,12 @@ describe('Resealing accounts', () => {
   }
 
   function inputOf(content: CredentialsContent): ResealingInput {
-    const masterKeys: MasterKeys = {
-      keyFor: (id) => {
-        const key = [old, target].find((each) => each.id === id);
-        if (key === undefined) throw new SealedKeyError(`is sealed under master key ${id}, which is elsewhere`);
-        return key;
-      },
+    const keyFor: FindMasterKey = (id) => {
+      const key = [old, target].find((each) => each.id === id);
+      if (key === undefined) throw new SealedKeyError(`is sealed under master key ${id}, which is elsewhere`);
+      return key;
     };
-    return { location: 'credentials.json', content, written: content as WrittenCredentials, masterKeys };
+    return { location: 'credentials.json', content, written: content as WrittenCredentials, keyFor };
   }
 
   const whole = () => contentOf(...LENGTHS.map((_, index) => entryOf(index)));
@@ -77,7 +75,7 @@ describe('Resealing accounts', () => {
       expect(getSealingKeyId(key.sealed)).to.equal(target.id);
       const memory = new LockedBuffer(SEALED_KEY_LENGTHS.max);
       const identity = getFileIdentity(index);
-      const opened = openSealedKey(input.masterKeys, identity, key.sealed, SEALED_KEY_LENGTHS, memory, (bytes) =>
+      const opened = openSealedKey(input.keyFor, identity, key.sealed, SEALED_KEY_LENGTHS, memory, (bytes) =>
         Buffer.from(bytes),
       );
       memory.free();

@@ -1,14 +1,13 @@
-import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { SecretContent } from '../../../../../src/adapters/credentials/editor/replace-credentials-file.ts';
 import {
+  keepFirstKey,
+  putKeyInFront,
+  type RingLineText,
   readRing,
-  toRing,
-  withFirstKeyOnly,
-  withKeyInFront,
 } from '../../../../../src/adapters/credentials/keyring/ring-file.ts';
 import { OperatorError } from '../../../../../src/domain/model/errors.ts';
-import { plainLine, useWorkplace } from '../credentials-workplace.ts';
+import { plainLine, rejection, useWorkplace } from '../credentials-workplace.ts';
 import { PROTECTED } from './protected-key-vector.ts';
 
 const KEY = PROTECTED.key;
@@ -63,10 +62,10 @@ describe('A keyring', () => {
     }
   });
 
-  it('has at most 16 keys', () => {
-    const lines = Array.from({ length: 17 }, plainLine);
-    expect(read(lines.slice(1).join('\n')).lines).to.have.lengthOf(16);
-    expect(() => read(lines.join('\n'))).to.throw(OperatorError, 'it has more than 16 lines');
+  it('has at most 12 keys', () => {
+    const lines = Array.from({ length: 13 }, plainLine);
+    expect(read(lines.slice(1).join('\n')).lines).to.have.lengthOf(12);
+    expect(() => read(lines.join('\n'))).to.throw(OperatorError, 'it has more than 12 lines');
   });
 
   it('is rejected with two lines of the same key, in whatever form', () => {
@@ -149,31 +148,34 @@ describe('A keyring', () => {
     });
   });
 
-  function written(content: SecretContent): string {
-    let text = '';
-    content((bytes) => {
-      text = bytes.toString();
-    });
-    return text;
-  }
+  const added: RingLineText = (use) => use(Buffer.from(`${WRAPPED}\n`));
 
-  it('is not rewritten if another process changed it since it was read', () => {
+  it('is not rewritten if another process changed it since it was read', async () => {
     const before = readRing(put(`${PROTECTED.text}\n${plainLine()}\n`));
-    const file = put(`${plainLine()}\n${PROTECTED.text}\n`);
-    expect(() => written(withFirstKeyOnly(file, before))).to.throw(OperatorError, 'changed by another process');
+    const text = `${plainLine()}\n${PROTECTED.text}\n`;
+    for (const replace of [() => keepFirstKey(put(text), before), () => putKeyInFront(put(text), before, added)]) {
+      const error = await rejection(replace());
+      expect(error).to.be.instanceOf(OperatorError);
+      expect(error.message).to.include(`${ringFile()} was changed by another process`);
+      expect(readFileSync(ringFile(), 'utf8')).to.equal(text);
+    }
   });
 
-  it('is written with a line feed behind every key, whatever it was read with', () => {
-    const added: SecretContent = (write) => write(Buffer.from(WRAPPED));
-    expect(written(toRing(added))).to.equal(`${WRAPPED}\n`);
-    const inFront = (content: Buffer | string) => written(withKeyInFront(put(content), readRing(put(content)), added));
-    const firstOnly = (content: Buffer | string) => written(withFirstKeyOnly(put(content), readRing(put(content))));
-    expect(inFront(KEY)).to.equal(`${WRAPPED}\n${hex}\n`);
-    expect(firstOnly(KEY)).to.equal(`${hex}\n`);
+  it('is written with a line feed behind every key, whatever it was read with', async () => {
+    const inFront = async (content: Buffer | string) => {
+      await putKeyInFront(put(content), readRing(ringFile()), added);
+      return readFileSync(ringFile(), 'utf8');
+    };
+    const firstOnly = async (content: Buffer | string) => {
+      await keepFirstKey(put(content), readRing(ringFile()));
+      return readFileSync(ringFile(), 'utf8');
+    };
+    expect(await inFront(KEY)).to.equal(`${WRAPPED}\n${hex}\n`);
+    expect(await firstOnly(KEY)).to.equal(`${hex}\n`);
     const other = plainLine();
     for (const content of [`${PROTECTED.text}\r\n${other}`, `${PROTECTED.text}\n${other}\n`]) {
-      expect(inFront(content)).to.equal(`${WRAPPED}\n${PROTECTED.text}\n${other}\n`);
-      expect(firstOnly(content)).to.equal(`${PROTECTED.text}\n`);
+      expect(await inFront(content)).to.equal(`${WRAPPED}\n${PROTECTED.text}\n${other}\n`);
+      expect(await firstOnly(content)).to.equal(`${PROTECTED.text}\n`);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { MasterKeyAdministration } from '../../../../../src/adapters/credentials/keyring/master-key-administration.ts';
+import { PassphraseDialog } from '../../../../../src/adapters/credentials/keyring/passphrase-dialog.ts';
 import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
 import type { WrappingKeys } from '../../../../../src/ports/wrapping-keys.ts';
 import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
@@ -13,6 +14,7 @@ export function administrationOf(
 ): MasterKeyAdministration {
   return new MasterKeyAdministration({
     files: { credentials: file, ring: masterKeyFile },
-    ...{ prompt, wrappingKeys, cost: MIN_PASSPHRASE_COST },
+    dialog: new PassphraseDialog(masterKeyFile, prompt, MIN_PASSPHRASE_COST),
+    wrappingKeys,
   });
 }

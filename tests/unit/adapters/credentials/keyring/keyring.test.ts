@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { MasterKeyRing } from '../../../../../src/adapters/credentials/keyring/master-keys.ts';
+import type { OpenedRing } from '../../../../../src/adapters/credentials/keyring/keyring.ts';
 import { SealedKeyError } from '../../../../../src/adapters/credentials/sealed-key.ts';
 import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
@@ -11,23 +11,23 @@ const NONE = new Set<string>();
 const UNKNOWN = '0123456789abcdef';
 const getId = (line: string) => line.split('.')[2] ?? '';
 
-describe('MasterKeyStore', () => {
+describe('Keyring', () => {
   const workplace = useWorkplace();
-  const hexOf = (ring: MasterKeyRing, id: string) => ring.keyFor(id).use((key) => key.toString('hex'));
+  const hexOf = (ring: OpenedRing, id: string) => ring.keyFor(id).use((key) => key.toString('hex'));
 
   it('opens every plain key of the ring by its id; the first one seals', async () => {
     const lines = [plainLine(), plainLine(), plainLine()];
     workplace().writeRing(...lines);
     const ids = workplace().ids();
-    const ring = await workplace().keeper().openFor(NONE, 'do-not-ask');
+    const ring = await workplace().keyring().openFor(NONE, 'do-not-ask');
     expect(ids.map((id) => hexOf(ring, id))).to.deep.equal(lines);
     expect(ring.primary.id).to.equal(ids[0]);
   });
 
   it("names the ring's keys and the remedy for an unknown key", async () => {
     workplace().writeRing(plainLine(), plainLine());
-    const ring = await workplace().keeper().openFor(NONE, 'do-not-ask');
-    expect(ring.isReadable(UNKNOWN)).to.equal(false);
+    const ring = await workplace().keyring().openFor(NONE, 'do-not-ask');
+    expect(ring.has(UNKNOWN)).to.equal(false);
     expect(() => ring.keyFor(UNKNOWN)).to.throw(
       SealedKeyError,
       `is sealed under master key ${UNKNOWN}, but ${workplace().masterKeyFile} contains ${workplace().ids().join(', ')}; append the line`,
@@ -37,8 +37,8 @@ describe('MasterKeyStore', () => {
   it('refuses a ring with a malformed line, even if that is not needed', async () => {
     workplace().writeRing(plainLine(), 'not a key');
     for (const open of [
-      () => workplace().keeper().openFor(NONE, 'may-ask'),
-      () => workplace().keeper().openPrimary(),
+      () => workplace().keyring().openFor(NONE, 'may-ask'),
+      () => workplace().keyring().openPrimary(),
     ]) {
       const error = await rejection(open());
       expect(error).to.be.instanceOf(OperatorError);
@@ -47,7 +47,7 @@ describe('MasterKeyStore', () => {
   });
 
   it('keeps keys while they are in the ring, through refreshes, and forgets others', async () => {
-    const masterKeys = workplace().keeper();
+    const masterKeys = workplace().keyring();
     const [first, second] = [plainLine(), plainLine()];
     workplace().writeRing(first, second);
     const before = await masterKeys.openPrimary();
@@ -64,7 +64,7 @@ describe('MasterKeyStore', () => {
 
   describe('of a wrapping key', () => {
     const wrappingKeys = new FixedWrappingKeys();
-    const keeper = () => workplace().keeper(new TypedPassphrases(), wrappingKeys);
+    const keeper = () => workplace().keyring(new TypedPassphrases(), wrappingKeys);
     beforeEach(() => {
       wrappingKeys.unavailable = null;
       wrappingKeys.decrypted = null;
@@ -84,7 +84,7 @@ describe('MasterKeyStore', () => {
       const ring = await masterKeys.openFor(new Set([first, third]), 'may-ask');
       expect(wrappingKeys.unwrapped).to.equal(2);
       expect(ring.keyFor(third).id).to.equal(third);
-      expect(ring.isReadable(second)).to.equal(true);
+      expect(ring.has(second)).to.equal(true);
       wrappingKeys.unavailable = 'the service is down.';
       expect((await masterKeys.openFor(new Set([first]), 'do-not-ask')).primary.id).to.equal(first);
       const error = await rejection(masterKeys.openFor(new Set([second]), 'do-not-ask'));
@@ -117,7 +117,7 @@ describe('MasterKeyStore', () => {
     it('prompts once when a sealed key needs it, and not again for a reload', async () => {
       workplace().writeRing(PROTECTED.text);
       const prompt = new TypedPassphrases(PROTECTED.passphrase);
-      const masterKeys = workplace().keeper(prompt);
+      const masterKeys = workplace().keyring(prompt);
       await masterKeys.openFor(new Set([PROTECTED.id]), 'may-ask');
       const ring = await masterKeys.openFor(new Set([PROTECTED.id]), 'do-not-ask');
       expect(prompt.questions).to.have.lengthOf(1);
@@ -129,7 +129,7 @@ describe('MasterKeyStore', () => {
       const [, plain = ''] = workplace().ids();
       const prompt = new TypedPassphrases(PROTECTED.passphrase);
       const ring = await workplace()
-        .keeper(prompt)
+        .keyring(prompt)
         .openFor(new Set([plain]), 'may-ask');
       expect(ring.keyFor(plain).id).to.equal(plain);
       expect(prompt.questions).to.deep.equal([]);
@@ -138,7 +138,7 @@ describe('MasterKeyStore', () => {
     it('does not prompt while serving: requires a restart and keeps opened keys', async () => {
       workplace().writeRing(PROTECTED.text);
       const prompt = new TypedPassphrases(PROTECTED.passphrase, OTHER);
-      const masterKeys = workplace().keeper(prompt);
+      const masterKeys = workplace().keyring(prompt);
       await masterKeys.openFor(new Set([PROTECTED.id]), 'may-ask');
       const line = workplace().protectedLine(OTHER);
       for (const ring of [[line], [line, PROTECTED.text]]) {
@@ -157,7 +157,7 @@ describe('MasterKeyStore', () => {
     it('opens only the first key for sealing', async () => {
       workplace().writeRing(PROTECTED.text, workplace().protectedLine(OTHER));
       const prompt = new TypedPassphrases(PROTECTED.passphrase);
-      expect((await workplace().keeper(prompt).openPrimary()).primary.id).to.equal(PROTECTED.id);
+      expect((await workplace().keyring(prompt).openPrimary()).primary.id).to.equal(PROTECTED.id);
       expect(prompt.questions).to.have.lengthOf(1);
     });
   });

@@ -11,7 +11,7 @@ import { isWrapped, type Ring, type RingLine, readRing } from './ring-file.ts';
 import { unwrapKeys } from './wrapped-key.ts';
 
 /** The keyring as it was read, with the keys that were opened. */
-export class MasterKeyRing {
+export class OpenedRing {
   readonly lines: Ring;
   readonly #file: string;
   readonly #opened: ReadonlyMap<string, MasterKey>;
@@ -32,7 +32,7 @@ export class MasterKeyRing {
   }
 
   /** Whether the ring has that key, opened or not. */
-  isReadable(id: string): boolean {
+  has(id: string): boolean {
     return this.lines.some((line) => line.id === id);
   }
 
@@ -40,7 +40,7 @@ export class MasterKeyRing {
   keyFor(id: string): MasterKey {
     const key = this.#opened.get(id);
     if (key !== undefined) return key;
-    if (this.isReadable(id)) throw new Error('The master key with that ID was not opened.');
+    if (this.has(id)) throw new Error('The master key with that ID was not opened.');
     throw new SealedKeyError(`is sealed under master key ${id}, but ${this.describe()}`);
   }
 
@@ -73,7 +73,7 @@ export async function openRing(
   opened: Map<string, MasterKey>,
   isNeeded: (id: string, index: number) => boolean,
   { vault, dialog, wrappingKeys }: RingOpeners,
-): Promise<MasterKeyRing> {
+): Promise<OpenedRing> {
   const take: TakeMasterKey = (id, bytes) => {
     if (opened.has(id)) return;
     opened.set(
@@ -91,7 +91,7 @@ export async function openRing(
     key.destroy();
     opened.delete(id);
   }
-  return new MasterKeyRing(file, lines, opened);
+  return new OpenedRing(file, lines, opened);
 }
 
 async function openLines(
@@ -116,7 +116,7 @@ async function openLines(
 /** Whether to prompt for a passphrase. */
 export type PassphrasePolicy = 'may-ask' | 'do-not-ask';
 
-interface MasterKeyStoreParts {
+interface KeyringParts {
   /** Path of the keyring. */
   readonly file: string;
   /** Holds opened keys; the same one at each call. */
@@ -126,14 +126,14 @@ interface MasterKeyStoreParts {
 }
 
 /**
- * Opens the current keyring. Opened keys stay in the vault as long as they are in the ring: a
+ * The keyring file, read again for each call. Opened keys stay in the vault as long as they are in the ring: a
  * reload under the same master key needs neither prompt nor service.
  */
-export class MasterKeyStore {
-  readonly #parts: MasterKeyStoreParts;
+export class Keyring {
+  readonly #parts: KeyringParts;
   readonly #opened = new Map<string, MasterKey>();
 
-  constructor(parts: MasterKeyStoreParts) {
+  constructor(parts: KeyringParts) {
     this.#parts = parts;
   }
 
@@ -146,16 +146,16 @@ export class MasterKeyStore {
    * prompts and calls.
    * @throws OperatorError if the file is invalid or a key cannot be opened
    */
-  openFor(ids: ReadonlySet<string>, policy: PassphrasePolicy): Promise<MasterKeyRing> {
+  openFor(ids: ReadonlySet<string>, policy: PassphrasePolicy): Promise<OpenedRing> {
     return this.#open((id) => ids.has(id), policy);
   }
 
   /** Opens a ring for sealing new keys. Throws the same. */
-  openPrimary(): Promise<MasterKeyRing> {
+  openPrimary(): Promise<OpenedRing> {
     return this.#open((_, index) => index === 0, 'may-ask');
   }
 
-  async #open(isNeeded: (id: string, index: number) => boolean, policy: PassphrasePolicy): Promise<MasterKeyRing> {
+  async #open(isNeeded: (id: string, index: number) => boolean, policy: PassphrasePolicy): Promise<OpenedRing> {
     const { file, prompt, wrappingKeys } = this.#parts;
     const vault = await this.#parts.vault();
     const dialog = policy === 'may-ask' ? new PassphraseDialog(file, prompt) : null;
