@@ -14,9 +14,7 @@ import { readCredentialsFile } from './credentials-file.ts';
 import { getSealingKeyId } from './sealed-key-text.ts';
 
 /** Number of accounts sealed under each master key id. */
-export type SealedKeyCounts = ReadonlyMap<string, number>;
-
-export function countSealedKeys({ accounts }: CredentialsContent): SealedKeyCounts {
+export function countSealedKeys({ accounts }: CredentialsContent): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { key } of accounts) {
     if (!('sealed' in key)) continue;
@@ -33,11 +31,6 @@ export function listMissingKeys(
 ): readonly { readonly id: string; readonly accounts: number }[] {
   const missing = [...countSealedKeys(content)].filter(([id]) => ring.every((line) => line.id !== id));
   return missing.map(([id, accounts]) => ({ id, accounts }));
-}
-
-/** Ids of the master keys that sealed keys name. */
-function getMasterKeyIds(content: CredentialsContent): ReadonlySet<string> {
-  return new Set(countSealedKeys(content).keys());
 }
 
 function describeSealedAccounts(accounts: readonly ConfiguredAccount[]): string {
@@ -93,7 +86,7 @@ export async function readValidatedCredentials(file: string, policy: PlaintextPo
     permissionsDigest: permissions === null ? null : digestOf(permissions),
     policiesDigest: policies.length === 0 ? null : digestOf(policies),
     budgetsDigest: budgets.length === 0 ? null : digestOf(budgets),
-    masterKeyIds: getMasterKeyIds(content),
+    masterKeyIds: new Set(countSealedKeys(content).keys()),
     sealedAccounts: describeSealedAccounts(accounts),
   };
 }

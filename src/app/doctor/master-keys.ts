@@ -1,7 +1,6 @@
-import { OpenedRing } from '../../adapters/credentials/keyring/keyring.ts';
-import { isWrapped, type Ring, readRing } from '../../adapters/credentials/keyring/ring-file.ts';
+import { describeRing, isWrapped, type Ring, readRing } from '../../adapters/credentials/keyring/ring-file.ts';
 import { unwrapKeys } from '../../adapters/credentials/keyring/wrapped-key.ts';
-import { countSealedKeys, type SealedKeyCounts } from '../../adapters/credentials/validated-credentials.ts';
+import { listMissingKeys } from '../../adapters/credentials/validated-credentials.ts';
 import { type Finding, fail, ok } from '../../adapters/machine/finding.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
@@ -23,7 +22,7 @@ export function checkMasterKeys(file: string, content: CredentialsContent | null
     .map(({ id, source, wrappingKey }) =>
       ok('master-key-source', `${file}: master key ${id} is wrapped by ${source}, key ${wrappingKey}`),
     );
-  return [...sources, ...(content === null ? [] : [checkIds(file, lines, countSealedKeys(content))])];
+  return [...sources, ...(content === null ? [] : [checkIds(file, lines, content)])];
 }
 
 /**
@@ -50,18 +49,17 @@ function readWrapped(file: string) {
   }
 }
 
-function checkIds(file: string, lines: Ring, counts: SealedKeyCounts): Finding {
-  const ring = new OpenedRing(file, lines);
-  const unknown = [...counts].filter(([id]) => !ring.has(id));
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (unknown.length === 0) {
+function checkIds(file: string, lines: Ring, content: CredentialsContent): Finding {
+  const missing = listMissingKeys(content, lines);
+  const total = content.accounts.filter(({ key }) => 'sealed' in key).length;
+  if (missing.length === 0) {
     return ok(CHECK, `all their master keys are available (sealed accounts: ${total}); no account was opened`);
   }
   return fail(
     CHECK,
-    unknown
-      .map(([id, count]) => `sealed under master key ${id}, which is not available: ${count} of ${total}`)
+    missing
+      .map(({ id, accounts }) => `sealed under master key ${id}, which is not available: ${accounts} of ${total}`)
       .join('\n'),
-    `For each of these accounts: ${ring.describe()}. ${UNTIL_FIXED}`,
+    `For each of these accounts: ${describeRing(file, lines)}. ${UNTIL_FIXED}`,
   );
 }

@@ -45,9 +45,9 @@ describe('AdapterSet', () => {
   it('purges master keys that were opened, also if another KeyStore holds the keys of accounts', async () => {
     writeFileSync(folder.path('master.key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
     const set = adapters({ keyStore: new MockKeyStore() });
-    const { primary } = await (await set.get('keyring')).openPrimary();
-    expect(primary.use((key) => key[0])).to.equal(0xab);
+    const first = await (await set.get('keyring')).openFirst({ version: 1, platforms: [], accounts: [] });
+    expect(first.use((key) => key[0])).to.equal(0xab);
     set.purge();
-    expect(() => primary.use((key) => key[0])).to.throw('purged');
+    expect(() => first.use((key) => key[0])).to.throw('purged');
   });
 });

@@ -24,10 +24,9 @@ import type {
   UncomparedAccount,
 } from '../../../ports/credential-editor.ts';
 import { type CredentialsSnapshot, readCredentialsFile } from '../credentials-file.ts';
-import type { Keyring, OpenedRing } from '../keyring/keyring.ts';
+import type { Keyring } from '../keyring/keyring.ts';
 import type { MasterKey } from '../keyring/master-key.ts';
 import { getSealingKeyId } from '../sealed-key-text.ts';
-import { listMissingKeys } from '../validated-credentials.ts';
 import { type Edit, editCredentials, tryEdit, type WrittenAccount } from './edited-credentials.ts';
 import { findSameKey } from './same-key.ts';
 
@@ -182,13 +181,7 @@ export class FileCredentialEditor implements CredentialEditor {
     change: (reading: CredentialsSnapshot, openMasterKey: OpenMasterKey | null) => Promise<Edit<Result>>,
   ): Promise<Result> {
     if (dryRun) return tryEdit(this.location, (reading) => change(reading, null));
-    return editCredentials(this.location, (reading) =>
-      change(reading, async () => {
-        const ring = await this.#keyring.openPrimary();
-        assertReadableKeys(reading.content, ring);
-        return ring.primary;
-      }),
-    );
+    return editCredentials(this.location, (reading) => change(reading, () => this.#keyring.openFirst(reading.content)));
   }
 }
 
@@ -284,15 +277,6 @@ function toListed({ key, ...account }: ConfiguredAccount): ListedAccount {
 function toKeyLocation(key: KeySource): KeyLocation {
   if ('sealed' in key) return { kind: 'sealed', masterKeyId: getSealingKeyId(key.sealed) };
   return 'plaintext' in key ? { kind: 'plaintext' } : { kind: 'file', ...key };
-}
-
-/** @throws OperatorError if a key is sealed under another master key: the file belongs to others */
-function assertReadableKeys(content: CredentialsContent, ring: OpenedRing): void {
-  const [missing] = listMissingKeys(content, ring.lines);
-  if (missing === undefined) return;
-  throw new OperatorError(
-    `Keys are sealed under master key ${missing.id} (accounts: ${missing.accounts}), but ${ring.describe()}. Nothing was changed.`,
-  );
 }
 
 /**

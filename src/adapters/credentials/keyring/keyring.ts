@@ -1,13 +1,15 @@
-import { inContext } from '../../../domain/model/errors.ts';
+import type { CredentialsContent } from '../../../domain/configuration/credentials-schema.ts';
+import { inContext, OperatorError } from '../../../domain/model/errors.ts';
 import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
 import { fileError } from '../../files/file-advice.ts';
 import type { PassphrasePrompt } from '../../passphrase/passphrase-prompt.ts';
 import { copySecret } from '../../vault/secret-bytes.ts';
 import type { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
 import { SealedKeyError } from '../sealed-key.ts';
+import { listMissingKeys } from '../validated-credentials.ts';
 import { MasterKey, type TakeMasterKey } from './master-key.ts';
 import { PassphraseDialog } from './passphrase-dialog.ts';
-import { isWrapped, type Ring, type RingLine, readRing } from './ring-file.ts';
+import { describeRing, isWrapped, type Ring, type RingLine, readRing } from './ring-file.ts';
 import { unwrapKeys } from './wrapped-key.ts';
 
 /** The keyring as it was read, with the keys that were opened. */
@@ -20,15 +22,10 @@ export class OpenedRing {
    * @param file for messages
    * @param opened keys by id
    */
-  constructor(file: string, lines: Ring, opened: ReadonlyMap<string, MasterKey> = new Map()) {
+  constructor(file: string, lines: Ring, opened: ReadonlyMap<string, MasterKey>) {
     this.lines = lines;
     this.#file = file;
     this.#opened = opened;
-  }
-
-  /** Seals new keys. */
-  get primary(): MasterKey {
-    return this.keyFor(this.lines[0].id);
   }
 
   /** Whether the ring has that key, opened or not. */
@@ -41,16 +38,7 @@ export class OpenedRing {
     const key = this.#opened.get(id);
     if (key !== undefined) return key;
     if (this.has(id)) throw new Error('The master key with that ID was not opened.');
-    throw new SealedKeyError(`is sealed under master key ${id}, but ${this.describe()}`);
-  }
-
-  /** The ring's keys and the remedy for another id, as the end of a sentence. */
-  describe(): string {
-    const ids = this.lines.map(({ id }) => id);
-    return (
-      `${this.#file} contains ${ids.join(', ')}; append the line of the master key under which it was sealed, ` +
-      'or set SIGNING_MASTER_KEY_FILE to the file that contains it'
-    );
+    throw new SealedKeyError(`is sealed under master key ${id}, but ${describeRing(this.#file, this.lines)}`);
   }
 }
 
@@ -126,8 +114,8 @@ interface KeyringParts {
 }
 
 /**
- * The keyring file, read again for each call. Opened keys stay in the vault as long as they are in the ring: a
- * reload under the same master key needs neither prompt nor service.
+ * The keyring file, read again for each call. Opened keys stay in the vault as long as they are in
+ * the ring: a reload under the same master key needs neither prompt nor service.
  */
 export class Keyring {
   readonly #parts: KeyringParts;
@@ -150,9 +138,18 @@ export class Keyring {
     return this.#open((id) => ids.has(id), policy);
   }
 
-  /** Opens a ring for sealing new keys. Throws the same. */
-  openPrimary(): Promise<OpenedRing> {
-    return this.#open((_, index) => index === 0, 'may-ask');
+  /**
+   * Opens the first key, which seals new keys of a credentials file.
+   * @throws OperatorError, also if the file has keys that the ring does not open: it belongs to
+   * another ring
+   */
+  async openFirst(content: CredentialsContent): Promise<MasterKey> {
+    const ring = await this.#open((_, index) => index === 0, 'may-ask');
+    const [missing] = listMissingKeys(content, ring.lines);
+    if (missing === undefined) return ring.keyFor(ring.lines[0].id);
+    throw new OperatorError(
+      `Keys are sealed under master key ${missing.id} (accounts: ${missing.accounts}), but ${describeRing(this.file, ring.lines)}. Nothing was changed.`,
+    );
   }
 
   async #open(isNeeded: (id: string, index: number) => boolean, policy: PassphrasePolicy): Promise<OpenedRing> {

@@ -55,6 +55,15 @@ export function isWrapped(line: RingLine): line is WrappedKey {
   return line.source !== 'file' && line.source !== 'passphrase';
 }
 
+/** The ring's keys and the remedy for another id, as the end of a sentence. */
+export function describeRing(file: string, ring: Ring): string {
+  const ids = ring.map(({ id }) => id).join(', ');
+  return (
+    `${file} contains ${ids}; append the line of the master key under which it was sealed, ` +
+    'or set SIGNING_MASTER_KEY_FILE to the file that contains it'
+  );
+}
+
 /** What reports say of a key. */
 export function toKeyInfo({ id, source }: Pick<RingLine, 'id' | 'source'>): MasterKeyInfo {
   return { id, source, hasPassphrase: source === 'passphrase' };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { OpenedRing } from '../../../../../src/adapters/credentials/keyring/keyring.ts';
 import { SealedKeyError } from '../../../../../src/adapters/credentials/sealed-key.ts';
+import type { CredentialsContent } from '../../../../../src/domain/configuration/credentials-schema.ts';
 import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
@@ -8,6 +9,7 @@ import { plainLine, rejection, useWorkplace } from '../credentials-workplace.ts'
 import { PROTECTED } from './protected-key-vector.ts';
 
 const NONE = new Set<string>();
+const EMPTY: CredentialsContent = { version: 1, platforms: [], accounts: [] };
 const UNKNOWN = '0123456789abcdef';
 const getId = (line: string) => line.split('.')[2] ?? '';
 
@@ -21,7 +23,7 @@ describe('Keyring', () => {
     const ids = workplace().ids();
     const ring = await workplace().keyring().openFor(NONE, 'do-not-ask');
     expect(ids.map((id) => hexOf(ring, id))).to.deep.equal(lines);
-    expect(ring.primary.id).to.equal(ids[0]);
+    expect((await workplace().keyring().openFirst(EMPTY)).id).to.equal(ids[0]);
   });
 
   it("names the ring's keys and the remedy for an unknown key", async () => {
@@ -38,7 +40,7 @@ describe('Keyring', () => {
     workplace().writeRing(plainLine(), 'not a key');
     for (const open of [
       () => workplace().keyring().openFor(NONE, 'may-ask'),
-      () => workplace().keyring().openPrimary(),
+      () => workplace().keyring().openFirst(EMPTY),
     ]) {
       const error = await rejection(open());
       expect(error).to.be.instanceOf(OperatorError);
@@ -47,16 +49,16 @@ describe('Keyring', () => {
   });
 
   it('keeps keys while they are in the ring, through refreshes, and forgets others', async () => {
-    const masterKeys = workplace().keyring();
+    const keyring = workplace().keyring();
     const [first, second] = [plainLine(), plainLine()];
     workplace().writeRing(first, second);
-    const before = await masterKeys.openPrimary();
+    const before = await keyring.openFor(NONE, 'do-not-ask');
     const [kept, removed] = workplace()
       .ids()
       .map((id) => before.keyFor(id));
     await workplace().vault.refresh();
     workplace().writeRing(plainLine(), first);
-    const after = await masterKeys.openPrimary();
+    const after = await keyring.openFor(NONE, 'do-not-ask');
     expect(hexOf(after, kept?.id ?? '')).to.equal(first);
     expect(kept?.use((key) => key.toString('hex'))).to.equal(first);
     expect(() => removed?.use(() => undefined)).to.throw('does not have this key');
@@ -64,7 +66,7 @@ describe('Keyring', () => {
 
   describe('of a wrapping key', () => {
     const wrappingKeys = new FixedWrappingKeys();
-    const keeper = () => workplace().keyring(new TypedPassphrases(), wrappingKeys);
+    const keyringOf = () => workplace().keyring(new TypedPassphrases(), wrappingKeys);
     beforeEach(() => {
       wrappingKeys.unavailable = null;
       wrappingKeys.decrypted = null;
@@ -80,23 +82,23 @@ describe('Keyring', () => {
 
     it('calls the service once for each key that is needed, also while it is unavailable later', async () => {
       const [first = '', second = '', third = ''] = await wrapRing(3);
-      const masterKeys = keeper();
-      const ring = await masterKeys.openFor(new Set([first, third]), 'may-ask');
+      const keyring = keyringOf();
+      const ring = await keyring.openFor(new Set([first, third]), 'may-ask');
       expect(wrappingKeys.unwrapped).to.equal(2);
       expect(ring.keyFor(third).id).to.equal(third);
       expect(ring.has(second)).to.equal(true);
       wrappingKeys.unavailable = 'the service is down.';
-      expect((await masterKeys.openFor(new Set([first]), 'do-not-ask')).primary.id).to.equal(first);
-      const error = await rejection(masterKeys.openFor(new Set([second]), 'do-not-ask'));
+      expect((await keyring.openFor(new Set([first]), 'do-not-ask')).keyFor(first).id).to.equal(first);
+      const error = await rejection(keyring.openFor(new Set([second]), 'do-not-ask'));
       expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.equal(`${workplace().masterKeyFile}: the service is down.`);
     });
 
     it('calls it at a reload under another master key, without a prompt', async () => {
-      const masterKeys = keeper();
-      await masterKeys.openFor(NONE, 'may-ask');
+      const keyring = keyringOf();
+      await keyring.openFor(NONE, 'may-ask');
       const [id = ''] = await wrapRing();
-      expect((await masterKeys.openFor(new Set([id]), 'do-not-ask')).primary.id).to.equal(id);
+      expect((await keyring.openFor(new Set([id]), 'do-not-ask')).keyFor(id).id).to.equal(id);
       expect(wrappingKeys.unwrapped).to.equal(1);
     });
 
@@ -104,7 +106,7 @@ describe('Keyring', () => {
       const [id = ''] = await wrapRing();
       for (const length of [32, 31]) {
         wrappingKeys.decrypted = Buffer.alloc(length, 7);
-        const error = await rejection(keeper().openFor(new Set([id]), 'may-ask'));
+        const error = await rejection(keyringOf().openFor(new Set([id]), 'may-ask'));
         expect(error).to.be.instanceOf(OperatorError);
         expect(error.message).to.include(`decrypted master key ${id} to another master key`);
       }
@@ -117,9 +119,9 @@ describe('Keyring', () => {
     it('prompts once when a sealed key needs it, and not again for a reload', async () => {
       workplace().writeRing(PROTECTED.text);
       const prompt = new TypedPassphrases(PROTECTED.passphrase);
-      const masterKeys = workplace().keyring(prompt);
-      await masterKeys.openFor(new Set([PROTECTED.id]), 'may-ask');
-      const ring = await masterKeys.openFor(new Set([PROTECTED.id]), 'do-not-ask');
+      const keyring = workplace().keyring(prompt);
+      await keyring.openFor(new Set([PROTECTED.id]), 'may-ask');
+      const ring = await keyring.openFor(new Set([PROTECTED.id]), 'do-not-ask');
       expect(prompt.questions).to.have.lengthOf(1);
       expect(hexOf(ring, PROTECTED.id)).to.equal(PROTECTED.key.toString('hex'));
     });
@@ -138,18 +140,18 @@ describe('Keyring', () => {
     it('does not prompt while serving: requires a restart and keeps opened keys', async () => {
       workplace().writeRing(PROTECTED.text);
       const prompt = new TypedPassphrases(PROTECTED.passphrase, OTHER);
-      const masterKeys = workplace().keyring(prompt);
-      await masterKeys.openFor(new Set([PROTECTED.id]), 'may-ask');
+      const keyring = workplace().keyring(prompt);
+      await keyring.openFor(new Set([PROTECTED.id]), 'may-ask');
       const line = workplace().protectedLine(OTHER);
       for (const ring of [[line], [line, PROTECTED.text]]) {
         workplace().writeRing(...ring);
-        const error = await rejection(masterKeys.openFor(new Set([getId(line)]), 'do-not-ask'));
+        const error = await rejection(keyring.openFor(new Set([getId(line)]), 'do-not-ask'));
         expect(error).to.be.instanceOf(OperatorError);
         expect(error.message)
           .to.include(`${workplace().masterKeyFile}: it contains master key ${getId(line)}`)
           .and.include('restart the service and type the passphrase');
       }
-      const before = await masterKeys.openFor(new Set([PROTECTED.id]), 'do-not-ask');
+      const before = await keyring.openFor(new Set([PROTECTED.id]), 'do-not-ask');
       expect(hexOf(before, PROTECTED.id)).to.equal(PROTECTED.key.toString('hex'));
       expect(prompt.questions).to.have.lengthOf(1);
     });
@@ -157,7 +159,7 @@ describe('Keyring', () => {
     it('opens only the first key for sealing', async () => {
       workplace().writeRing(PROTECTED.text, workplace().protectedLine(OTHER));
       const prompt = new TypedPassphrases(PROTECTED.passphrase);
-      expect((await workplace().keyring(prompt).openPrimary()).primary.id).to.equal(PROTECTED.id);
+      expect((await workplace().keyring(prompt).openFirst(EMPTY)).id).to.equal(PROTECTED.id);
       expect(prompt.questions).to.have.lengthOf(1);
     });
   });
