@@ -1,3 +1,4 @@
+import { describeAffected } from '../../domain/model/account-issues.ts';
 import { CredentialLoadError, inContext } from '../../domain/model/errors.ts';
 import { toSecretDecoding } from '../../domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../ports/credential-source.ts';
@@ -91,7 +92,10 @@ export class FileCredentialSource implements CredentialSource {
     try {
       return await this.#options.keyring.openFor(masterKeyIds, policy);
     } catch (error) {
-      throw inContext(error, (message) => `${message}${sealedAccounts}`);
+      throw inContext(
+        error,
+        (message) => `${message} Affected: ${describeAffected('account', sealedAccounts.names, sealedAccounts)}.`,
+      );
     }
   }
 }

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { CredentialIssue } from '../../domain/configuration/credential-issue.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { toAccountName } from '../../domain/model/account.ts';
-import { describeAffected } from '../../domain/model/account-issues.ts';
+import { MAX_NAMED } from '../../domain/model/account-issues.ts';
 import type { ConfiguredAccount } from '../../domain/model/configured-account.ts';
 import type { JsonValue } from '../../domain/model/json.ts';
 import type { PermissionEntry } from '../../domain/model/permissions.ts';
@@ -33,10 +33,18 @@ export function listMissingKeys(
   return missing.map(([id, accounts]) => ({ id, accounts }));
 }
 
-function describeSealedAccounts(accounts: readonly ConfiguredAccount[]): string {
-  const names = accounts.flatMap((account) => ('sealed' in account.key ? [toAccountName(account)] : []));
-  const counts = { count: names.length, total: accounts.length };
-  return names.length === 0 ? '' : ` Affected: ${describeAffected('account', names, counts)}.`;
+/** Accounts that need a master key. */
+interface SealedAccounts {
+  /** The first ones. */
+  readonly names: readonly string[];
+  readonly count: number;
+  /** Of all accounts. */
+  readonly total: number;
+}
+
+function findSealedAccounts(accounts: readonly ConfiguredAccount[]): SealedAccounts {
+  const sealed = accounts.filter(({ key }) => 'sealed' in key);
+  return { names: sealed.slice(0, MAX_NAMED).map(toAccountName), count: sealed.length, total: accounts.length };
 }
 
 /** Whether plaintext keys are allowed. */
@@ -62,8 +70,7 @@ export interface ValidatedCredentials {
   /** Of the budgets, in the same way; null if there are none. */
   readonly budgetsDigest: string | null;
   readonly masterKeyIds: ReadonlySet<string>;
-  /** The accounts that need a master key, as the end of a message; empty without any. */
-  readonly sealedAccounts: string;
+  readonly sealedAccounts: SealedAccounts;
   /** Unique paths of key files and their password files. */
   readonly keyFiles: readonly string[];
   /** `sha256:<64 hex>` of the file's bytes. */
@@ -87,7 +94,7 @@ export async function readValidatedCredentials(file: string, policy: PlaintextPo
     policiesDigest: policies.length === 0 ? null : digestOf(policies),
     budgetsDigest: budgets.length === 0 ? null : digestOf(budgets),
     masterKeyIds: new Set(countSealedKeys(content).keys()),
-    sealedAccounts: describeSealedAccounts(accounts),
+    sealedAccounts: findSealedAccounts(accounts),
   };
 }
 

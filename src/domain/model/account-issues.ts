@@ -12,7 +12,7 @@ function listOmitted(count: number): readonly Issue[] {
 }
 
 /** Accounts or platforms named in an issue that many share. */
-const MAX_NAMED = 3;
+export const MAX_NAMED = 3;
 
 /** The account that an issue is about. */
 export interface InvalidAccount {
