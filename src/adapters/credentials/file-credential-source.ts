@@ -5,7 +5,7 @@ import type { CredentialAccount, CredentialSet, CredentialSource } from '../../p
 import { currentDigest } from './credentials-file.ts';
 import { KeyOpener } from './key-opener.ts';
 import type { Keyring, OpenedRing, PassphrasePolicy } from './keyring/keyring.ts';
-import { type CredentialsReader, readInWorker } from './read-in-worker.ts';
+import { type CredentialsReader, readSliced } from './sliced-credentials.ts';
 import type { PlaintextPolicy } from './validated-credentials.ts';
 
 /** Options of a {@link FileCredentialSource}. */
@@ -46,7 +46,7 @@ export class FileCredentialSource implements CredentialSource {
     const policy = this.#policy;
     this.#policy = 'do-not-ask';
     const { allowPlaintextKeys, production } = this.#options;
-    const read = await readInWorker({ file: this.location, policy: { allowPlaintextKeys, production } });
+    const read = await readSliced({ file: this.location, policy: { allowPlaintextKeys, production } });
     this.#keyFiles = read.keyFiles;
     this.#onFiles();
     try {

@@ -92,7 +92,7 @@ describe('readCredentialsFile', () => {
     );
     const refusal = Object.assign(new Error('from the system'), { code: 'EACCES' });
     expect(unreadable('credentials.json', refusal).message).to.equal(
-      'credentials.json: this user may not read it; let the user of this program read the file and enter the folders above it',
+      'credentials.json: this user may not read it; let the user of this program read the file and enter the folders above it.',
     );
   });
 

@@ -13,8 +13,8 @@ import {
   MIN_PASSPHRASE_COST,
   protectMasterKey,
 } from '../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
-import { LARGE_FILE_BYTES } from '../../../../src/adapters/credentials/read-in-worker.ts';
 import { sealKey } from '../../../../src/adapters/credentials/sealed-key.ts';
+import { LARGE_FILE_BYTES } from '../../../../src/adapters/credentials/sliced-credentials.ts';
 import { MemoryLockError } from '../../../../src/adapters/vault/locked-buffer.ts';
 import type { SecretBytes, SecretDecoding } from '../../../../src/domain/model/account.ts';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';

@@ -30,7 +30,7 @@ export interface CredentialsReader extends Omit<ValidatedCredentials, 'accounts'
  * {@link readValidatedCredentials} that reads large files in a worker, without blocking requests.
  * @throws CredentialLoadError
  */
-export async function readInWorker({ file, policy }: WorkerTask): Promise<CredentialsReader> {
+export async function readSliced({ file, policy }: WorkerTask): Promise<CredentialsReader> {
   if (await isLarge(file)) return readInThread({ file, policy });
   const { accounts, ...head } = await readValidatedCredentials(file, policy);
   return { ...head, accounts: inOneSlice(accounts), close: () => undefined };
