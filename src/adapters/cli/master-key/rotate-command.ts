@@ -71,7 +71,7 @@ function formatSummary({ file, primary, previous, accounts }: MasterKeyRotation,
 function formatNextSteps({ file, primary }: MasterKeyRotation, location: string): string {
   const reload = primary.hasPassphrase
     ? 'Restart each service and type the passphrase: a reload cannot prompt for it.'
-    : 'Reload each service (POST /api/v1/config/reload, or SIGHUP).';
+    : 'Reload each service (POST /api/v1/config/reload, or SIGHUP); restart it if systemd passes it the master key as a credential.';
   return `
 Next:
 1. If replicas have their own files, copy these to each, in this order (in another order, a reload may fail meanwhile):

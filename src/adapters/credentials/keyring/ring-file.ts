@@ -59,8 +59,8 @@ export function isWrapped(line: RingLine): line is WrappedKey {
 export function describeRing(file: string, ring: Ring): string {
   const ids = ring.map(({ id }) => id).join(', ');
   return (
-    `${file} contains ${ids}; append the line of the master key under which it was sealed, ` +
-    'or set SIGNING_MASTER_KEY_FILE to the file that contains it'
+    `${file} contains ${ids}; after a rotation, deploy this file first (with credentials of systemd, restart the service); ` +
+    'otherwise append the line of the master key under which it was sealed, or set SIGNING_MASTER_KEY_FILE to the file that contains it'
   );
 }
 

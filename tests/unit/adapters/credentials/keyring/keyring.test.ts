@@ -32,7 +32,7 @@ describe('Keyring', () => {
     expect(ring.has(UNKNOWN)).to.equal(false);
     expect(() => ring.keyFor(UNKNOWN)).to.throw(
       SealedKeyError,
-      `is sealed under master key ${UNKNOWN}, but ${workplace().masterKeyFile} contains ${workplace().ids().join(', ')}; append the line`,
+      `is sealed under master key ${UNKNOWN}, but ${workplace().masterKeyFile} contains ${workplace().ids().join(', ')}; after a rotation, deploy this file first`,
     );
   });
 
