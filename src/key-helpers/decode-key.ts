@@ -1,5 +1,5 @@
 import { HelperProblem, readWholeFile, serveRequest, UnreadableFile, writeSecret } from './helper-program.ts';
-import { type DecodedKey, decodeKey, type KeyToDecode } from './key-formats.ts';
+import { type DecodedKey, decodeKey, decodeUtf8, type KeyToDecode } from './key-formats.ts';
 
 /*
  * The key helper that decodes private keys from files, and from the configuration of developers.
@@ -21,9 +21,9 @@ async function decode(key: KeyToDecode): Promise<DecodedKey> {
   const readPassword = (file: string) => {
     isPasswordRead = true;
     place = 'passwordFile';
-    const password = readWholeFile(file, MAX_PASSWORD_FILE_BYTES);
+    const password = decodeUtf8(readWholeFile(file, MAX_PASSWORD_FILE_BYTES));
     place = 'file';
-    return password.toString().replace(/\r?\n$/, '');
+    return password.replace(/\r?\n$/, '');
   };
   let decoded: Uint8Array;
   try {

@@ -102,8 +102,9 @@ async function decodeKeystore(
     throw new HelperProblem(`its "${member}" is missing or not supported in an Ethereum keystore`);
   }
   const typed = password();
-  // ethers derives from the password in NFKC, others from its bytes.
-  for (const form of new Set([typed, typed.normalize('NFKC')])) {
+  const bare = typed.replace(/^\uFEFF/, '');
+  // ethers derives from the password in NFKC, geth from the file, with its byte order mark.
+  for (const form of new Set([typed, bare, bare.normalize('NFKC')])) {
     const derived = await deriveKey(keystore, Buffer.from(form));
     const mac = keccak_256(Buffer.concat([derived.subarray(16), keystore.ciphertext]));
     if (!timingSafeEqual(mac, keystore.mac)) continue;

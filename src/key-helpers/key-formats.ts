@@ -35,6 +35,7 @@ const FORMATS: { readonly [Kind in KeyKind]: readonly KeyFileFormat[] } = {
 };
 
 const KEY_BYTES = 32;
+const HEX_DIGITS = 2 * KEY_BYTES;
 /** An Ed25519 seed and its public key (libsodium, Solana). */
 const PAIR_BYTES = 64;
 
@@ -102,27 +103,20 @@ function detectFormat(content: Buffer, kind: KeyKind, isPlaintext: boolean): For
   if (text.startsWith('{')) return 'json';
   if (text.startsWith('[')) return 'solana';
   if (text.startsWith(ED25519_PREFIX)) return 'base58';
-  if (isHexOf(unwrap(text), kind)) return 'hex';
+  if (isHex(unwrap(text), kind)) return 'hex';
   // Neither base58 nor hex has an equals sign.
   if (/^[\w+/-]+={1,2}$/.test(unwrap(text))) return 'base64';
   return isPlaintext && kind === 'ed25519' ? 'base58' : undefined;
 }
 
-function isHexOf(text: string, kind: KeyKind): boolean {
-  const digits = text.replace(/^0x/i, '');
-  if (!/^[0-9a-f]+$/i.test(digits)) return false;
-  if (kind === 'stark') return text !== digits || digits.length === 2 * KEY_BYTES;
-  if (isNumber(kind)) return digits.length >= 2 * KEY_BYTES - 2 && digits.length <= 2 * KEY_BYTES + 2;
-  return [KEY_BYTES, PAIR_BYTES].includes(digits.length / 2);
+/** Of any length; but up to 44 hex digits without 0x can be base58 or base64 of a key. */
+function isHex(text: string, kind: KeyKind): boolean {
+  if (/^0x[0-9a-f]+$/i.test(text)) return true;
+  return /^[0-9a-f]{45,}$/i.test(text) && (kind !== 'stark' || text.length === HEX_DIGITS);
 }
 
 function isTextByte(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d;
-}
-
-/** Keys that are numbers: tools write them with leading zeros, or without. */
-function isNumber(kind: KeyKind): boolean {
-  return kind === 'secp256k1' || kind === 'p256' || kind === 'stark';
 }
 
 async function decode(
@@ -132,10 +126,9 @@ async function decode(
   password: () => string,
   key: KeyToDecode,
 ): Promise<Uint8Array> {
+  if (format === 'raw') return content;
   const text = toText(content);
   switch (format) {
-    case 'raw':
-      return content;
     case 'hex':
       return decodeHex(unwrap(text), kind);
     case 'base58':
@@ -161,10 +154,15 @@ async function decode(
   }
 }
 
+/** The text of a file. @throws HelperProblem for UTF-16 */
+export function decodeUtf8(content: Buffer): string {
+  if (/^(?:fffe|feff)/.test(content.toString('hex', 0, 2))) throw new HelperProblem('it is UTF-16; save it as UTF-8');
+  return content.toString();
+}
+
 /** As text without a byte order mark and white space around it; CRLF becomes LF. */
 function toText(content: Buffer): string {
-  return content
-    .toString()
+  return decodeUtf8(content)
     .replace(/^\uFEFF/, '')
     .replaceAll('\r\n', '\n')
     .trim();
@@ -172,6 +170,9 @@ function toText(content: Buffer): string {
 
 /** Without the quotes and line breaks of a JSON file or a wrapped text. */
 function unwrap(text: string): string {
+  if (/^(?:export )?[A-Za-z_]\w* ?= ?["']?\w/.test(text)) {
+    throw new HelperProblem('it looks like an environment file; save only the value to it');
+  }
   return text.replace(/^(["'])(.*)\1,?$/s, '$2').replaceAll('\n', '');
 }
 
@@ -180,16 +181,16 @@ function decodeHex(text: string, kind: KeyKind): Buffer {
   if (!/^[0-9a-f]+$/i.test(digits)) {
     throw new HelperProblem('it has a character that is not a hexadecimal digit (0-9, a-f, A-F)');
   }
-  if (!isNumber(kind)) {
-    if (digits.length % 2 !== 0) throw new HelperProblem('it has an odd number of hex digits');
-    return Buffer.from(digits, 'hex');
+  const { length } = digits;
+  if (kind === 'secret' || kind === 'rsa') {
+    if (length % 2 === 0) return Buffer.from(digits, 'hex');
+    throw new HelperProblem('it has an odd number of hex digits');
   }
-  if (kind !== 'stark' && !isHexOf(digits, kind)) {
-    throw new HelperProblem(`it has ${digits.length} hex digits; a private key has ${2 * KEY_BYTES}`);
-  }
-  const significant = digits.replace(/^0+/, '');
-  if (significant.length > 2 * KEY_BYTES) throw new HelperProblem(`it has more than ${KEY_BYTES} bytes`);
-  return Buffer.from(significant.padStart(2 * KEY_BYTES, '0'), 'hex');
+  // Tools write the keys that are numbers with more leading zeros, or without.
+  const key = kind === 'ed25519' ? digits : digits.replace(/^0+(?=.{64}$)/, '').padStart(HEX_DIGITS, '0');
+  const isWhole = key.length === HEX_DIGITS || (kind === 'ed25519' && length === 2 * PAIR_BYTES);
+  if (isWhole && (kind === 'stark' || length >= HEX_DIGITS - 2)) return Buffer.from(key, 'hex');
+  throw new HelperProblem(`it has ${length} hex digits; a private key has ${HEX_DIGITS}`);
 }
 
 /** Prefix of Ed25519 keys of NEAR and Orderly. */

@@ -64,7 +64,7 @@ export function decodePem(text: string, kind: KeyKind, password: () => string): 
   const written = [`-----BEGIN ${label}-----`, ...headers, ...(headers.length > 0 ? [''] : []), ...digits];
   const pem = `${written.join('\n')}\n-----END ${label}-----\n`;
   const isEncrypted = label.startsWith('ENCRYPTED') || headers.some((line) => line.includes('ENCRYPTED'));
-  return exportKey(parse({ key: pem, ...(isEncrypted ? { passphrase: password() } : {}) }, isEncrypted), kind);
+  return exportKey(parse({ key: pem }, isEncrypted ? password() : undefined), kind);
 }
 
 function describeMistake(labels: readonly string[]): string {
@@ -74,7 +74,7 @@ function describeMistake(labels: readonly string[]): string {
 
 /** The key of a JSON Web Key (RFC 7517). @throws HelperProblem */
 export function decodeJwk(jwk: { readonly x?: unknown }, kind: KeyKind): Uint8Array {
-  const key = parse({ key: jwk, format: 'jwk' } as unknown as PrivateKeyInput, false);
+  const key = parse({ key: jwk, format: 'jwk' } as unknown as PrivateKeyInput);
   // Node ignores it for Ed25519.
   if (kind === 'ed25519' && jwk.x !== key.export({ format: 'jwk' }).x) throw otherPublicKey();
   return exportKey(key, kind);
@@ -87,7 +87,7 @@ export function decodeRsaDer(der: Uint8Array): Buffer {
     return exportKey(createPrivateKey({ key, format: 'der', type: 'pkcs1' }), 'rsa');
   } catch (error) {
     if (error instanceof HelperProblem) throw error;
-    return exportKey(parse({ key, format: 'der', type: 'pkcs8' }, false), 'rsa');
+    return exportKey(parse({ key, format: 'der', type: 'pkcs8' }), 'rsa');
   }
 }
 
@@ -97,11 +97,13 @@ export function publicKeyOfSeed(seed: Uint8Array): Buffer {
   return Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url');
 }
 
-function parse(input: PrivateKeyInput, isEncrypted: boolean): KeyObject {
+function parse(input: PrivateKeyInput, passphrase?: string): KeyObject {
   try {
-    return createPrivateKey(input);
+    return createPrivateKey({ ...input, passphrase });
   } catch {
-    if (isEncrypted) throw new HelperProblem('its password is wrong, or its encryption is not supported');
+    // OpenSSL takes the byte order mark of a file for a part of the password.
+    if (passphrase?.startsWith('\uFEFF')) return parse(input, passphrase.slice(1));
+    if (passphrase !== undefined) throw new HelperProblem('its password is wrong, or its encryption is not supported');
     throw new HelperProblem('the key in it is malformed; export the key again');
   }
 }
@@ -118,7 +120,11 @@ function exportKey(key: KeyObject, kind: KeyKind): Buffer {
   const { asymmetricKeyType: type = '', asymmetricKeyDetails: details } = key;
   const name = NAMES[type === 'ec' ? (details?.namedCurve ?? '') : type];
   if (name === undefined || name !== REQUIRED[kind]) throw otherKind(name, kind);
-  if (kind === 'rsa') return key.export({ format: 'der', type: 'pkcs1' });
+  if (kind === 'rsa') {
+    const { modulusLength: bits = 0 } = details ?? {};
+    if (bits >= 2048 && bits <= 4096) return key.export({ format: 'der', type: 'pkcs1' });
+    throw new HelperProblem(`it is an RSA key of ${bits} bits; 2048 to 4096 are required`);
+  }
   const { d = '', x = '', y = '' } = key.export({ format: 'jwk' });
   const scalar = Buffer.from(d, 'base64url');
   if (kind === 'ed25519') return scalar;

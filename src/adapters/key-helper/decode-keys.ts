@@ -76,7 +76,7 @@ export class DecodedKeys {
     }
     const { length } = decoded;
     if (length >= lengths.min && length <= lengths.max) return null;
-    const problem = `it has ${length} bytes; a private key of ${formatLengths(lengths)} bytes is required`;
+    const problem = `it has ${length} bytes; ${formatLengths(lengths)} are required`;
     return { problem, in: 'file', file: 'file' in key ? key.file : undefined, isMissing: false };
   }
 

@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { computeAddress, encryptKeystoreJsonSync, HDNodeWallet, hexlify, Mnemonic } from 'ethers';
 import fc from 'fast-check';
@@ -64,6 +64,10 @@ const RING = Buffer.concat([
 const P256 = createPrivateKey(openssl.P256_PKCS8);
 const RSA_DER = Buffer.from(RSA_KEYS_DER[0] ?? []);
 const RSA_PEM = RSA_KEYS[0] ?? '';
+const SHORT_RSA_PEM = generateKeyPairSync('rsa', {
+  modulusLength: 1024,
+  ...{ publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } },
+}).privateKey;
 const LENGTHS_OF_RSA = { min: 1000, max: 2400 };
 const LENGTHS_OF_SECRETS = { min: 1, max: 1024 };
 
@@ -116,12 +120,14 @@ const ACCEPTED: readonly Sample[] = [
   ed25519('its example of version 2, with attributes', pem(Buffer.from(RFC8410_V2, 'base64')), RFC8410),
   ed25519('PKCS#8 version 2 of ring', pem(RING)),
   ed25519('a JWK', jwk(createPrivateKey(openssl.ED25519_PKCS8)), openssl.PRIVATE_KEYS.ed25519),
-  locked(
-    'secret',
-    ed25519(
-      'encrypted PKCS#8',
-      encrypted(createPrivateKey(openssl.ED25519_PKCS8), 'secret'),
-      openssl.PRIVATE_KEYS.ed25519,
+  ...['secret', '\ufeffsecret'].map((password) =>
+    locked(
+      password,
+      ed25519(
+        `encrypted PKCS#8 with the file ${JSON.stringify(password)}`,
+        encrypted(createPrivateKey(openssl.ED25519_PKCS8), 'secret'),
+        openssl.PRIVATE_KEYS.ed25519,
+      ),
     ),
   ),
 
@@ -155,6 +161,12 @@ const ACCEPTED: readonly Sample[] = [
     openssl.PRIVATE_KEYS.secp256k1Pkcs8,
   ),
   ethereum('a SEC1 scalar of 31 bytes', SEC1_OF_31_BYTES, `00${'33'.repeat(31)}`),
+  ...['x', '\ufeffx'].map((password) =>
+    locked(
+      '\ufeffx',
+      ethereum(`a keystore, with a byte order mark in the file of ${JSON.stringify(password)}`, keystore(password)),
+    ),
+  ),
   locked('ones', ethereum('a keystore of web3.py with an IV of 15 bytes', KEYSTORE_OF_WEB3PY, '11'.repeat(32))),
   locked(
     'ones\r\n',
@@ -240,6 +252,9 @@ function encrypted(key: KeyObject, passphrase: string): string {
   return String(key.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase }));
 }
 
+const UTF_16 = /^it is UTF-16; save it as UTF-8/;
+const ENVIRONMENT_FILE = /^it looks like an environment file; save only the value to it/;
+
 const REFUSED: readonly Sample[] = [
   ed25519('an empty file', '', /^it is empty/),
   ed25519(
@@ -250,8 +265,13 @@ const REFUSED: readonly Sample[] = [
   as('base58', ed25519('another character', `${bs58.encode(KEY)}0`, /not a base58 digit/)),
   as('base58', ethereum('an Ed25519 key', `ed25519:${bs58.encode(KEY)}`, /a key for Ed25519, but one for secp256k1/)),
   as('base64', ed25519('truncated base64', KEY.toString('base64').slice(0, -3), /is not base64|has 30 bytes/)),
-  as('hex', ed25519('hex of 63 digits', HEX.slice(1), /odd number of hex digits/)),
-  as('hex', ethereum('hex of 60 digits', HEX.slice(4), /60 hex digits; a private key has 64/)),
+  as('hex', ed25519('hex of 63 digits', HEX.slice(1), /63 hex digits; a private key has 64/)),
+  ethereum('hex of 60 digits', HEX.slice(4), /^it has 60 hex digits; a private key has 64/),
+  ed25519('hex of 66 digits', `00${HEX}`, /^it has 66 hex digits; a private key has 64/),
+  ed25519('hex in UTF-16', Buffer.from(`\ufeff${HEX}`, 'utf16le'), UTF_16),
+  as('hex', ethereum('hex in UTF-16, big-endian', Buffer.from(`\ufeff${HEX}`, 'utf16le').swap16(), UTF_16)),
+  ethereum('an environment file', `KEY=0x${HEX}\n`, ENVIRONMENT_FILE),
+  as('hex', ed25519('one for a shell', `export SIGNING_KEY="${HEX}"\n`, ENVIRONMENT_FILE)),
   as('hex', ed25519('another digit', `${HEX.slice(1)}g`, /not a hexadecimal digit/)),
   as('raw', ed25519('31 bytes', KEY.subarray(1), /^it has 31 bytes; a private key of 32 bytes is required/)),
   ed25519(
@@ -350,7 +370,13 @@ const REFUSED: readonly Sample[] = [
     expected: /^its derivation path must be m/,
   },
   { name: 'base58 of a Stark key', algorithm: 'starknet', content: '543b', expected: /cannot be detected/ },
-  { name: 'a long Stark key', algorithm: 'starknet', content: `0x${'1'.repeat(65)}`, expected: /more than 32 bytes/ },
+  {
+    name: 'a long Stark key',
+    algorithm: 'starknet',
+    content: `0x${'1'.repeat(65)}`,
+    expected: /^it has 65 hex digits/,
+  },
+  rsa('RSA of 1024 bits', SHORT_RSA_PEM, /^it is an RSA key of 1024 bits; 2048 to 4096 are required/),
   rsa('DER without a format', RSA_DER, /cannot be detected/),
   as('keystore', rsa('a keystore for RSA', RSA_PEM, /a key for rsa-sha256 cannot have the format keystore/)),
   as(
@@ -366,8 +392,9 @@ const REFUSED: readonly Sample[] = [
   secret('utf8', 'a\nb', /more than one line/),
   secret('utf8', 'ä', /not visible ASCII/),
   secret('hex', 'xyz!', /not a hexadecimal digit/),
+  secret('hex', 'abc', /odd number of hex digits/),
   {
-    ...secret('utf8', TEXT, /^it has 32 bytes; a private key of 1 to 31 bytes is required/),
+    ...secret('utf8', TEXT, /^it has 32 bytes; 1 to 31 are required/),
     lengths: { min: 1, max: 31 },
   },
 ];
