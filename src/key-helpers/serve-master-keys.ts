@@ -20,7 +20,7 @@ interface KeyName {
   readonly id: string;
 }
 
-type MasterKeyRequest<Settings> = { readonly settings: Settings } & (
+type MasterKeyRequest<Settings> = { readonly settings: Settings; readonly timeoutMs: number } & (
   | { readonly operation: 'wrap'; readonly key: KeyName }
   | { readonly operation: 'unwrap'; readonly keys: readonly (KeyName & { readonly ciphertext: string })[] }
 );
@@ -31,6 +31,8 @@ type MasterKeyRequest<Settings> = { readonly settings: Settings } & (
  */
 export function serveMasterKeys<Settings>(connect: (settings: Settings) => Promise<WrappingService>): Promise<void> {
   return serveRequest(async (request: MasterKeyRequest<Settings>) => {
+    // A killed service does not end this process, and libraries wait for a response without limit.
+    setTimeout(() => process.exit(1), request.timeoutMs).unref();
     const service = await connect(request.settings);
     if (request.operation === 'wrap') {
       const { name, id } = request.key;

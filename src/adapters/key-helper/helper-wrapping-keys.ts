@@ -188,7 +188,7 @@ export class HelperWrappingKeys implements WrappingKeys {
       timeoutMs,
       timeoutAdvice: `${advice}, or raise SIGNING_MASTER_KEY_TIMEOUT_MS`,
     };
-    return runKeyHelper(helper, { ...request, settings }, schema, lend);
+    return runKeyHelper(helper, { ...request, timeoutMs, settings }, schema, lend);
   }
 }
 

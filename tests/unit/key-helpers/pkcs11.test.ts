@@ -48,7 +48,7 @@ describe('The key helper for PKCS #11', () => {
     const environment = { PKCS11_CALLS: join(folder, 'calls'), PKCS11_FLAGS: '0', ...variables };
     const settings = { module: '/usr/lib/vendor.so', token: 'signing', pinFile: join(folder, 'pin') };
     const key = { name: 'master', id: '0123456789abcdef', ciphertext: Buffer.alloc(60).toString('base64url') };
-    const request = { operation: 'unwrap', keys: [key, key], settings };
+    const request = { operation: 'unwrap', keys: [key, key], timeoutMs: 10_000, settings };
     const helper = { name: 'pkcs11', command, environment, timeoutMs: 10_000, timeoutAdvice: '' } as const;
     const { response, secrets } = await runKeyHelper(helper, request, z.unknown());
     secrets.close();

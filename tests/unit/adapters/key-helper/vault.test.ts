@@ -2,7 +2,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { z } from 'zod';
 import type { WrappingKeySettings } from '../../../../src/adapters/key-helper/helper-wrapping-keys.ts';
+import { runKeyHelper, toProgram } from '../../../../src/adapters/key-helper/run-key-helper.ts';
 import { describeWrappingKeysContract, unwrapAll } from '../../../contracts/wrapping-keys-contract.ts';
 import type { ServiceStandIn } from '../../../doubles/key-services/service-stand-in.ts';
 import { VaultStandIn } from '../../../doubles/key-services/vault-stand-in.ts';
@@ -198,6 +200,15 @@ describe('The key helper for Vault', () => {
     expect(await failure(place.helper({}, { timeoutMs: 1000 })))
       .to.include('within 1000 ms')
       .and.include('SIGNING_MASTER_KEY_TIMEOUT_MS');
+  });
+
+  it('ends by itself at the time limit of its request, if the service was killed', async () => {
+    place.server.failures.push('hang');
+    const run = { name: 'vault', command: toProgram('vault'), environment: {}, timeoutMs: 15_000, timeoutAdvice: '' };
+    const settings = { address: place.server.url.href, namespace: null, login: { tokenFile: place.tokenFile } };
+    const keys = [{ name: PLACE.wrappingKey, id: PLACE.id, ciphertext }];
+    const ended = runKeyHelper(run, { operation: 'unwrap', keys, timeoutMs: 300, settings }, z.unknown());
+    expect(await ended.catch(({ message }: Error) => message)).to.equal('Key helper vault: it ended with 1.');
   });
 
   it('names the setting of an address where nothing listens', async () => {
