@@ -19,8 +19,8 @@ export type RingLine = { readonly source: 'file'; readonly id: string } | Passph
 /** The first key seals, each opens. */
 export type Ring = readonly [RingLine, ...RingLine[]];
 
-/** Keys of a ring at most: while one is replaced, 64 KiB of locked memory hold it twice. */
-export const MAX_RING_KEYS = 12;
+/** Keys of a ring at most: 64 KiB of locked memory hold them all beside the keys in use. */
+export const MAX_RING_KEYS = 10;
 
 /** A wrapped key with the longest names has under 1600 bytes. */
 const MAX_RING_BYTES = MAX_RING_KEYS * 1600;
@@ -57,9 +57,8 @@ export function isWrapped(line: RingLine): line is WrappedKey {
 
 /** The ring's keys and the remedy for another id, as the end of a sentence. */
 export function describeRing(file: string, ring: Ring): string {
-  const ids = ring.map(({ id }) => id).join(', ');
   return (
-    `${file} contains ${ids}; after a rotation, deploy this file first (with credentials of systemd, restart the service); ` +
+    `${file} contains ${idsOf(ring).join(', ')}; after a rotation, deploy this file first (with credentials of systemd, restart the service); ` +
     'otherwise append the line of the master key under which it was sealed, or set SIGNING_MASTER_KEY_FILE to the file that contains it'
   );
 }
@@ -76,25 +75,29 @@ export type RingLineText = (use: (text: Buffer) => void) => void;
  * Puts another key in front of the ring.
  * @param file path without symbolic links; the caller holds its lock
  * @param ring as it was read before
+ * @param id of the added key
  * @throws OperatorError if another process changed it since, or it cannot be written with its
  * owner; the file is unchanged
  */
-export function putKeyInFront(file: string, ring: Ring, added: RingLineText): Promise<void> {
-  return replaceRing(file, ring, (lines, write) => added((text) => write([withoutFinalNewline(text), ...lines])));
+export function putKeyInFront(file: string, ring: Ring, id: string, added: RingLineText): Promise<void> {
+  return replaceRing(file, ring, [id, ...idsOf(ring)], (lines, write) =>
+    added((text) => write([withoutFinalNewline(text), ...lines])),
+  );
 }
 
 /** Removes every key but the first from the ring. Parameters and errors as {@link putKeyInFront}. */
 export function keepFirstKey(file: string, ring: Ring): Promise<void> {
-  return replaceRing(file, ring, (lines, write) => write(lines.slice(0, 1)));
+  return replaceRing(file, ring, idsOf(ring).slice(0, 1), (lines, write) => write(lines.slice(0, 1)));
 }
 
-/** Replaces the file atomically, keeps owner, group and mode, and verifies what was written. */
+/** Replaces the file atomically, keeps owner, group and mode, and reads what was written. */
 function replaceRing(
   file: string,
   ring: Ring,
+  ids: readonly string[],
   change: (lines: readonly Buffer[], write: (changed: readonly Buffer[]) => void) => void,
 ): Promise<void> {
-  const write = ({ fd }: FileHandle, temporary: string) =>
+  const write = ({ fd }: FileHandle, temporary: string) => {
     withLines(file, (lines) => {
       assertSameRing(
         file,
@@ -103,20 +106,21 @@ function replaceRing(
       );
       change(lines, (changed) => {
         for (const line of changed) for (const bytes of [line, LINE_FEED]) writeAllSync(fd, bytes);
-        const isSame = withSecretFile(temporary, MAX_RING_BYTES, (content) => {
-          const written = splitLines(content);
-          return written.length === changed.length && written.every((line, index) => changed[index]?.equals(line));
-        });
-        if (!isSame) throw fileError(temporary, 'the written content differs when read back; check the disk');
       });
     });
+    if (idsOf(readRing(temporary)).join() === ids.join()) return;
+    throw fileError(temporary, 'the written content differs when read back; check the disk');
+  };
   return replaceFile(file, { write, access: { of: file, mode: PERMISSIONS } });
+}
+
+function idsOf(ring: Ring): readonly string[] {
+  return ring.map(({ id }) => id);
 }
 
 /** @throws OperatorError if another process changed the ring */
 export function assertSameRing(file: string, before: Ring, now: Ring): void {
-  const idsOf = (ring: Ring) => ring.map(({ id }) => id).join();
-  if (idsOf(before) !== idsOf(now)) throw changedMeanwhile(file);
+  if (idsOf(before).join() !== idsOf(now).join()) throw changedMeanwhile(file);
 }
 
 function withLines<Result>(file: string, use: (lines: readonly Buffer[]) => Result): Result {

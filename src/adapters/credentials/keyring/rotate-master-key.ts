@@ -113,7 +113,7 @@ async function resealUnderLocks(
     const { content } = await readCredentialsFile(`${paths.credentials}.tmp`);
     assertEqualKeys(input, content, target);
     await assertUnchanged(files.credentials, reading.revision);
-    await putKeyInFront(paths.ring, ring.lines, line);
+    await putKeyInFront(paths.ring, ring.lines, target.id, line);
   });
   return count;
 }

@@ -62,10 +62,10 @@ describe('A keyring', () => {
     }
   });
 
-  it('has at most 12 keys', () => {
-    const lines = Array.from({ length: 13 }, plainLine);
-    expect(read(lines.slice(1).join('\n')).lines).to.have.lengthOf(12);
-    expect(() => read(lines.join('\n'))).to.throw(OperatorError, 'it has more than 12 lines');
+  it('has at most 10 keys', () => {
+    const lines = Array.from({ length: 11 }, plainLine);
+    expect(read(lines.slice(1).join('\n')).lines).to.have.lengthOf(10);
+    expect(() => read(lines.join('\n'))).to.throw(OperatorError, 'it has more than 10 lines');
   });
 
   it('is rejected with two lines of the same key, in whatever form', () => {
@@ -153,7 +153,10 @@ describe('A keyring', () => {
   it('is not rewritten if another process changed it since it was read', async () => {
     const before = readRing(put(`${PROTECTED.text}\n${plainLine()}\n`));
     const text = `${plainLine()}\n${PROTECTED.text}\n`;
-    for (const replace of [() => keepFirstKey(put(text), before), () => putKeyInFront(put(text), before, added)]) {
+    for (const replace of [
+      () => keepFirstKey(put(text), before),
+      () => putKeyInFront(put(text), before, WRAPPED_ID, added),
+    ]) {
       const error = await rejection(replace());
       expect(error).to.be.instanceOf(OperatorError);
       expect(error.message).to.include(`${ringFile()} was changed by another process`);
@@ -163,7 +166,7 @@ describe('A keyring', () => {
 
   it('is written with a line feed behind every key, whatever it was read with', async () => {
     const inFront = async (content: Buffer | string) => {
-      await putKeyInFront(put(content), readRing(ringFile()), added);
+      await putKeyInFront(put(content), readRing(ringFile()), WRAPPED_ID, added);
       return readFileSync(ringFile(), 'utf8');
     };
     const firstOnly = async (content: Buffer | string) => {
