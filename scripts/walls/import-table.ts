@@ -49,7 +49,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     may: ['domain/model', 'ports', 'adapters/files', 'adapters/vault', 'key-helpers'],
     why: 'Starts key helpers, and takes their keys into locked memory.',
   },
-  'adapters/key-files': { may: ['adapters/files', 'adapters/vault'], why: 'Decodes keys into locked memory only.' },
+  'adapters/secret-files': { may: ['adapters/files', 'adapters/vault'], why: 'Decodes keys into locked memory only.' },
   'adapters/passphrase': {
     may: ['adapters/files', 'adapters/vault', 'domain/model'],
     why: 'Reads a passphrase into locked memory only.',
@@ -71,19 +71,19 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     why: 'Names and lines of segments, for every reader of the audit file.',
   },
   'adapters/audit': {
-    may: [...CORE, 'domain/services', 'adapters/files', 'adapters/key-files', 'adapters/node', 'adapters/vault'],
+    may: [...CORE, 'domain/services', 'adapters/files', 'adapters/secret-files', 'adapters/node', 'adapters/vault'],
     why: 'Signs the chain with a key in locked memory.',
   },
   'adapters/auth/messages': { may: ['domain/model'], why: 'The messages of the protocol, which hold no key.' },
   'adapters/auth': {
-    may: [...CORE, 'adapters/files', 'adapters/key-files', 'adapters/node', 'adapters/redis', 'adapters/vault'],
+    may: [...CORE, 'adapters/files', 'adapters/secret-files', 'adapters/node', 'adapters/redis', 'adapters/vault'],
     why: 'Signs responses with a key in locked memory; nonces may be shared.',
   },
   'adapters/credentials': {
     may: [
       ...['domain/model', 'domain/configuration', 'ports'],
       ...['adapters/files', 'adapters/json-text', 'adapters/node'],
-      ...['adapters/key-files', 'adapters/key-helper', 'adapters/passphrase', 'adapters/vault', 'key-helpers'],
+      ...['adapters/secret-files', 'adapters/key-helper', 'adapters/passphrase', 'adapters/vault', 'key-helpers'],
     ],
     why: 'Reads, checks and writes sealed keys.',
   },
@@ -131,7 +131,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
     library: 'node:*',
     in: [
       ...['adapters/audit', 'adapters/audit/record', 'adapters/audit/segments', 'adapters/auth', 'adapters/cli'],
-      ...['adapters/credentials', 'adapters/files', 'adapters/http', 'adapters/key-files', 'adapters/limits'],
+      ...['adapters/credentials', 'adapters/files', 'adapters/http', 'adapters/secret-files', 'adapters/limits'],
       ...[
         'adapters/key-helper',
         'adapters/machine',
@@ -152,7 +152,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
 
   {
     library: 'sodium-native',
-    in: ['adapters/auth', 'adapters/credentials', 'adapters/key-files', 'adapters/signing', 'adapters/vault'],
+    in: ['adapters/auth', 'adapters/credentials', 'adapters/secret-files', 'adapters/signing', 'adapters/vault'],
     why: 'Locked memory, seals, Ed25519.',
   },
   { library: 'secp256k1-native', in: ['adapters/signing', 'adapters/vault'], why: 'Signs in constant time.' },

@@ -156,7 +156,9 @@ function newPhrase(words: 12 | 24): string {
 
 function programTexts(): readonly string[] {
   const folder = projectUrl('dist/');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.js') && !name.includes('node_modules'),
+  );
   return files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { encodeBase58, encodeBase64, toBigInt } from 'ethers';
-import { unprivileged } from '../unit/adapters/key-files/unprivileged.ts';
+import { unprivileged } from '../unit/adapters/secret-files/unprivileged.ts';
 import { MemoryAccessError, type MemorySearch, searchMemory } from './search.ts';
 import { formsOf } from './search-process-memory.ts';
 import { secretOf, secretsOfKey } from './secrets.ts';

@@ -3,9 +3,9 @@ import { inContext, OperatorError } from '../../domain/model/errors.ts';
 import { fileError } from '../files/file-advice.ts';
 import { createFolders, removeEmptyFolders } from '../files/folders.ts';
 import { pathExists } from '../files/replace-file.ts';
-import { createPublicFile, isExistingFile, isMissingFile, withSecretFile } from '../key-files/secret-file.ts';
-import { createSeedFile, withSeedFile } from '../key-files/seed-file.ts';
 import { encodePublicKeyPem } from '../node/ed25519-public-key.ts';
+import { createPublicFile, isExistingFile, isMissingFile, withSecretFile } from '../secret-files/secret-file.ts';
+import { createSeedFile, withSeedFile } from '../secret-files/seed-file.ts';
 import { Ed25519Key } from '../vault/ed25519-key.ts';
 
 /** Remedy for most failures of the audit key. */

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TokenSubject } from '../../domain/model/authentication.ts';
 import { createFolders, removeEmptyFolders } from '../files/folders.ts';
-import { createSeedFile, withSeedFile } from '../key-files/seed-file.ts';
+import { createSeedFile, withSeedFile } from '../secret-files/seed-file.ts';
 import { Ed25519Key } from '../vault/ed25519-key.ts';
 import { readPublicKeyFile, requirePublicKey } from './public-key-file.ts';
 

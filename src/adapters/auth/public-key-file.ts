@@ -2,8 +2,8 @@ import type { Stats } from 'node:fs';
 import sodium from 'sodium-native';
 import { inContext, OperatorError } from '../../domain/model/errors.ts';
 import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
-import { isMissingFile, withSecretFile } from '../key-files/secret-file.ts';
 import { decodePublicKeyPem } from '../node/ed25519-public-key.ts';
+import { isMissingFile, withSecretFile } from '../secret-files/secret-file.ts';
 
 const HEX = /^[0-9a-fA-F]{64}$/;
 

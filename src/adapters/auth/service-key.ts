@@ -1,6 +1,6 @@
 import { inContext } from '../../domain/model/errors.ts';
-import { isMissingFile } from '../key-files/secret-file.ts';
-import { withSeedFile } from '../key-files/seed-file.ts';
+import { isMissingFile } from '../secret-files/secret-file.ts';
+import { withSeedFile } from '../secret-files/seed-file.ts';
 import { Ed25519Key } from '../vault/ed25519-key.ts';
 
 /** The key that signs responses only. */

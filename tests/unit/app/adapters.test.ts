@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createAuditKey } from '../../../src/adapters/audit/audit-key.ts';
-import { createSeedFile } from '../../../src/adapters/key-files/seed-file.ts';
+import { createSeedFile } from '../../../src/adapters/secret-files/seed-file.ts';
 import { AdapterSet, type Adapters } from '../../../src/app/adapters.ts';
 import { readSettings } from '../../../src/app/settings/settings.ts';
 import { MockKeyStore } from '../../doubles/mock-key-store.ts';
-import { useTemporaryFolder } from '../adapters/key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../adapters/secret-files/temporary-folder.ts';
 
 describe('AdapterSet', () => {
   const folder = useTemporaryFolder();

@@ -6,7 +6,7 @@ import type { MasterKeyProtection } from '../../../domain/model/master-key-rotat
 import { adviseOnCreating, fileError } from '../../files/file-advice.ts';
 import { createFolders, removeEmptyFolders } from '../../files/folders.ts';
 import { pathExists } from '../../files/replace-file.ts';
-import { createSecretFile, isExistingFile } from '../../key-files/secret-file.ts';
+import { createSecretFile, isExistingFile } from '../../secret-files/secret-file.ts';
 import { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
 import { formatCredentials, readCredentialsFile } from '../credentials-file.ts';
 import { MasterKey } from '../keyring/master-key.ts';

@@ -1,7 +1,7 @@
 import { inContext } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection } from '../../../domain/model/master-key-rotation.ts';
 import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
-import { encodeHex } from '../../key-files/secret-text.ts';
+import { encodeHex } from '../../secret-files/secret-text.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
 import { MASTER_KEY_LENGTH, type MasterKey } from './master-key.ts';
 import type { PassphraseDialog } from './passphrase-dialog.ts';

@@ -4,9 +4,9 @@ import { type MasterKeyInfo, WRAPPING_SOURCES } from '../../../domain/model/mast
 import type { WrappedKey } from '../../../ports/wrapping-keys.ts';
 import { fileError } from '../../files/file-advice.ts';
 import { replaceFile, writeAllSync } from '../../files/replace-file.ts';
-import { assertPrivate, isMissingFile, withSecretFile } from '../../key-files/secret-file.ts';
-import { encodeHex, isHexDigit, withoutFinalNewline } from '../../key-files/secret-text.ts';
-import { decodePlainKey } from '../../key-files/seed-file.ts';
+import { assertPrivate, isMissingFile, withSecretFile } from '../../secret-files/secret-file.ts';
+import { encodeHex, isHexDigit, withoutFinalNewline } from '../../secret-files/secret-text.ts';
+import { decodePlainKey } from '../../secret-files/seed-file.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
 import { changedMeanwhile } from '../credentials-file.ts';
 import { identifyMasterKey, MASTER_KEY_LENGTH, type TakeMasterKey } from './master-key.ts';

@@ -16,8 +16,8 @@ import { expect } from 'chai';
 import { AuditKey, createAuditKey } from '../../../../src/adapters/audit/audit-key.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { ed25519PublicKey } from '../../../process-memory/secrets.ts';
-import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
-import { unprivileged } from '../key-files/unprivileged.ts';
+import { useTemporaryFolder } from '../secret-files/temporary-folder.ts';
+import { unprivileged } from '../secret-files/unprivileged.ts';
 
 const NOBODY = 65_534;
 
@@ -31,7 +31,7 @@ function refusal(action: () => unknown): string {
   return expect.fail('It should have been refused.');
 }
 
-// tests/unit/adapters/key-files/seed-file.test.ts covers forms and modes of the file.
+// tests/unit/adapters/secret-files/seed-file.test.ts covers forms and modes of the file.
 describe('AuditKey', () => {
   const folder = useTemporaryFolder();
 

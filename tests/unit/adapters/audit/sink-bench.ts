@@ -15,7 +15,7 @@ import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { RecordingUsageLedger } from '../../../doubles/recording-usage-ledger.ts';
 import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
 import { type VerifiedChain, verifyChain } from '../../../harness/verified-chain.ts';
-import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../secret-files/temporary-folder.ts';
 
 const TIMEOUT_MS = 30_000;
 /** Longer than any test; only timeout tests set another. */

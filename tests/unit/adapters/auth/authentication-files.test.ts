@@ -8,7 +8,7 @@ import { issueToken, TestKey } from '../../../authentication/parties.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { bs58 } from '../../../harness/base58.ts';
-import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../secret-files/temporary-folder.ts';
 
 const AUTHORITY = new TestKey(0xa1);
 const OTHER = new TestKey(0xa2);

@@ -14,7 +14,7 @@ import { requestContent, requestFields, TestKey } from '../../../authentication/
 import { bytesField } from '../../../authentication/wire.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { bs58 } from '../../../harness/base58.ts';
-import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../secret-files/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
 const CLIENT = new TestKey(0xc1);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { relative } from 'node:path';
 import { expect } from 'chai';
 import { createFolders, removeEmptyFolders, syncFolder } from '../../../../src/adapters/files/folders.ts';
-import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../secret-files/temporary-folder.ts';
 
 const MODE = 0o700;
 

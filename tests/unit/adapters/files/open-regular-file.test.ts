@@ -8,7 +8,7 @@ import {
   UnsuitableFileError,
   withRegularFile,
 } from '../../../../src/adapters/files/open-regular-file.ts';
-import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../secret-files/temporary-folder.ts';
 
 /** Both functions' ways to read a file. */
 const WAYS: { readonly [name: string]: (path: string, options?: OpenOptions) => Promise<string> } = {

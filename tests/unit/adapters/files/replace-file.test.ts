@@ -20,8 +20,8 @@ import {
 } from '../../../../src/adapters/files/replace-file.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { hookFileOperations } from '../credentials/keyring/file-operations-hook.ts';
-import { thrownBy } from '../key-files/decoder-outcomes.ts';
-import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+import { thrownBy } from '../secret-files/decoder-outcomes.ts';
+import { useTemporaryFolder } from '../secret-files/temporary-folder.ts';
 
 const OLD = 'old content';
 const NEW = 'new content';

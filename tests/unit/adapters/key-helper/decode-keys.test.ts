@@ -11,7 +11,7 @@ import { bs58 } from '../../../harness/base58.ts';
 import { ed25519PublicKey } from '../../../process-memory/secrets.ts';
 import { COSMJS_KEY } from '../../../vectors/cosmos/cosmjs.ts';
 import { RSA_KEYS, RSA_KEYS_DER } from '../../../vectors/rsa-keys.ts';
-import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../secret-files/temporary-folder.ts';
 import { KEYSTORE_OF_GETH, KEYSTORE_OF_WEB3PY, SEC1_OF_31_BYTES } from './field-keys.ts';
 import { PBKDF2_VECTOR, SCRYPT_VECTOR, VECTOR_PASSWORD, VECTOR_PRIVATE_KEY } from './keystores.ts';
 import * as openssl from './openssl-keys.ts';

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describeWrappingKeysContract, unwrapAll } from '../../../contracts/wrapping-keys-contract.ts';
 import { helpersWith } from '../../../harness/wrapping-key-settings.ts';
 import { PROJECT_ROOT } from '../../../project-root.ts';
-import { runFixture } from '../key-files/child-process.ts';
+import { runFixture } from '../secret-files/child-process.ts';
 
 const PLACE = { source: 'helper', wrappingKey: 'signing-key', id: '0123456789abcdef' } as const;
 

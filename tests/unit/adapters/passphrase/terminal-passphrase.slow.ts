@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { TerminalPassphrase } from '../../../../src/adapters/passphrase/terminal-passphrase.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { formsOf, searchProcessMemory } from '../../../process-memory/search-process-memory.ts';
-import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
-import { nodeCommand, TerminalSession } from '../key-files/terminal-session.ts';
+import { useTemporaryFolder } from '../secret-files/temporary-folder.ts';
+import { nodeCommand, TerminalSession } from '../secret-files/terminal-session.ts';
 
 interface Result {
   readonly answers: readonly string[];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LockedBuffer, withLockedBytes } from '../../../../src/adapters/vault/locked-buffer.ts';
-import { runFixture } from '../key-files/child-process.ts';
+import { runFixture } from '../secret-files/child-process.ts';
 
 describe('LockedBuffer', () => {
   it('starts with zeros and keeps its content between uses', () => {

@@ -9,7 +9,7 @@ import { checkAuditFile, checkAuditKey } from '../../../../src/app/doctor/audit.
 import { runChecks } from '../../../../src/app/doctor/run-checks.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { AuditChain } from '../../../doubles/audit-chain.ts';
-import { useTemporaryFolder } from '../../adapters/key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../../adapters/secret-files/temporary-folder.ts';
 
 const CHAIN = new AuditChain();
 CHAIN.sign();

@@ -4,7 +4,7 @@ import { SodiumSignatureVerifier } from '../../../../src/adapters/auth/sodium-si
 import { TokenAdministration } from '../../../../src/adapters/auth/token-administration.ts';
 import { checkAuthentication } from '../../../../src/app/doctor/authentication.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
-import { useTemporaryFolder } from '../../adapters/key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../../adapters/secret-files/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { expect } from 'chai';
 import { CheckpointFile } from '../../../../../src/adapters/audit/checkpoint/checkpoint-file.ts';
-import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../../secret-files/temporary-folder.ts';
 import { sampleCheckpoint } from './sample-checkpoint.ts';
 
 describe('CheckpointFile', () => {

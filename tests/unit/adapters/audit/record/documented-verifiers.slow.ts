@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { AuditChain } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 import { projectUrl, readProjectFile } from '../../../../project-root.ts';
-import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../../secret-files/temporary-folder.ts';
 
 const DOCS = projectUrl('docs/');
 const EXAMPLE = readProjectFile('docs/examples/audit.jsonl');

@@ -7,7 +7,7 @@ import {
   recoveredPath,
   segmentPath,
 } from '../../../../../src/adapters/audit/segments/segment-names.ts';
-import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../../secret-files/temporary-folder.ts';
 
 describe('Segment names', () => {
   const folder = useTemporaryFolder();

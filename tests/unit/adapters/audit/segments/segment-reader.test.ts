@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { MAX_LINE_BYTES } from '../../../../../src/adapters/audit/record/record-fields.ts';
 import type { Line, LineBlock } from '../../../../../src/adapters/audit/segments/lines.ts';
 import { SegmentReader } from '../../../../../src/adapters/audit/segments/segment-reader.ts';
-import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../../secret-files/temporary-folder.ts';
 
 const NAME = 'audit.000000000001.jsonl';
 

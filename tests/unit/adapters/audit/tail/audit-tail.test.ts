@@ -9,7 +9,7 @@ import type { FollowRequest } from '../../../../../src/domain/model/audit-entry.
 import { AuditChain } from '../../../../doubles/audit-chain.ts';
 import { FollowedEvents } from '../../../../doubles/followed-events.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
-import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../../secret-files/temporary-folder.ts';
 
 const POLL_MS = 15;
 

@@ -22,7 +22,7 @@ import type { AuditVerdict, AuditVerification } from '../../../../../src/domain/
 import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { AuditChain, type AuditChainOptions, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
-import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../../secret-files/temporary-folder.ts';
 
 const VERIFIER = import.meta.resolve('../../../../../src/adapters/audit/verify/verify-audit-files.js');
 const REQUEST: AuditVerification = { files: null, publicKeys: [], checkpoints: [], count: null, onProgress: null };

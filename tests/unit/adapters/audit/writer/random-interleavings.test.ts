@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { parseSegmentName, type Segment } from '../../../../../src/adapters/audit/segments/segment-names.ts';
 import type { ReachedRecord } from '../../../../../src/adapters/audit/writer/open-chain.ts';
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
-import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../../secret-files/temporary-folder.ts';
 import { DISK_BROKEN, DISK_FULL, SinkBench } from '../sink-bench.ts';
 
 const RUNS = 20;

@@ -4,7 +4,7 @@ import { tokenInspectCommand } from '../../../../../src/adapters/cli/token/inspe
 import { tokenIssueCommand } from '../../../../../src/adapters/cli/token/issue-command.ts';
 import type { IssuedToken, TokenInspection, TokenSpec } from '../../../../../src/domain/model/authentication.ts';
 import { OperatorError } from '../../../../../src/domain/model/errors.ts';
-import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
+import { useTemporaryFolder } from '../../secret-files/temporary-folder.ts';
 import { runCommand } from '../run-command.ts';
 
 const ISSUED: IssuedToken = {

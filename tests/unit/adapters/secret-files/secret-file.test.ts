@@ -9,7 +9,7 @@ import {
   isExistingFile,
   replacePublicFile,
   withSecretFile,
-} from '../../../../src/adapters/key-files/secret-file.ts';
+} from '../../../../src/adapters/secret-files/secret-file.ts';
 import { withLockedBytes } from '../../../../src/adapters/vault/locked-buffer.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { runFixture } from './child-process.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { expect } from 'chai';
-import { isExistingFile } from '../../../../src/adapters/key-files/secret-file.ts';
-import { createSeedFile, decodePlainKey, withSeedFile } from '../../../../src/adapters/key-files/seed-file.ts';
+import { isExistingFile } from '../../../../src/adapters/secret-files/secret-file.ts';
+import { createSeedFile, decodePlainKey, withSeedFile } from '../../../../src/adapters/secret-files/seed-file.ts';
 import { Ed25519Key } from '../../../../src/adapters/vault/ed25519-key.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { isSignature, TestKey } from '../../../authentication/parties.ts';
