@@ -113,7 +113,7 @@ export function explainConnection(error: unknown, advice: string): string | null
     if (TLS_CODES.test(code)) {
       return `its certificate or TLS connection is not valid (${code}); set SIGNING_MASTER_KEY_CA_FILE to the certificate of its authority`;
     }
-    if (/^(?:E[A-Z]{3,}|UND_ERR_\w+)$/.test(code)) return `it cannot be reached (${code}); ${advice}`;
+    if (/^(?:E[A-Z]{3,}|EAI_\w+|UND_ERR_\w+)$/.test(code)) return `it cannot be reached (${code}); ${advice}`;
   }
   return null;
 }

@@ -1,7 +1,6 @@
 import { renderPath } from '../../../domain/configuration/credential-issue.ts';
 import type { WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
 import { toAccountName } from '../../../domain/model/account.ts';
-import { PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
 import { toSecretDecoding } from '../../../domain/model/platform.ts';
 import type {
   AccountAddition,
@@ -61,9 +60,9 @@ export async function addAccounts(
   }
   const accounts: (AddedAccount | null)[] = planned.map(() => null);
   const entries = placed.map(({ draft, index }, place) => {
-    const { publicKey, sealed, passphrase } = keys[place] as NewKey;
-    const values = passphrase === undefined ? draft.values : { ...draft.values, [PASSPHRASE_VALUE]: passphrase };
-    const account = { ...draft, publicKey, ...(values === undefined ? {} : { values }) };
+    const { publicKey, sealed, ...made } = keys[place] as NewKey;
+    const values = { ...draft.values, ...made.values };
+    const account = { ...draft, publicKey, ...(Object.keys(values).length === 0 ? {} : { values }) };
     accounts[index] = account;
     return toEntry(account, sealed);
   });

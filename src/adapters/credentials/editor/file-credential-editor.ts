@@ -3,7 +3,7 @@ import type { CredentialsContent, WrittenCredentials } from '../../../domain/con
 import { type AccountIds, type AccountStatus, toAccountName } from '../../../domain/model/account.ts';
 import type { ConfiguredAccount, KeySource } from '../../../domain/model/configured-account.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import { type FixedValues, PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
+import type { FixedValues } from '../../../domain/model/payload-rule.ts';
 import { type Platform, toSecretDecoding } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type {
@@ -297,22 +297,19 @@ async function replaceKey(
   const [made] = await makeNewKeys([request], masterKey);
   if (made === undefined) throw new Error('One key was requested.');
   if (isIssue(made)) return { written: undefined, report: () => made };
-  const { publicKey, sealed, passphrase } = made;
+  const { publicKey, sealed } = made;
+  const added = { ...replacement.values, ...made.values };
   const isSame = publicKey === entry.publicKey && publicKey !== null;
-  if (isSame && passphrase === undefined && Object.keys(replacement.values).length === 0) {
+  if (isSame && Object.keys(added).length === 0) {
     throw new OperatorError(`${describeAccount(entry)} has this key already; nothing was changed.`);
   }
-  const values = {
-    ...{ ...entry.values, ...replacement.values },
-    ...(passphrase === undefined ? {} : { [PASSPHRASE_VALUE]: passphrase }),
-  };
   const fields = {
     publicKey: publicKey ?? entry.publicKey ?? undefined,
     overlapSeconds: replacement.overlapSeconds || undefined,
     ...(sealed === null ? {} : { key: { sealed } }),
   };
   return {
-    written: withFields(written, index, values, fields),
+    written: withFields(written, index, { ...entry.values, ...added }, fields),
     // A dry run generates no public key.
     report: ({ accounts }) => {
       return { before: toListed(entry), account: { ...toListed(accounts[index] as ConfiguredAccount), publicKey } };

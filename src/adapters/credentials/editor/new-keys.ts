@@ -3,6 +3,7 @@ import sodium from 'sodium-native';
 import { fixedLength, type KeyLengths, type SecretBytes, type SecretDecoding } from '../../../domain/model/account.ts';
 import type { Algorithm } from '../../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
+import { type FixedValues, PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
 import type { KeyToDecode } from '../../../key-helpers/key-formats.ts';
 import type { AccountDraft, KeyIssue, KeyOrigin, KeyTools } from '../../../ports/credential-editor.ts';
 import { type DecodedKeys, decodeKeys } from '../../key-helper/decode-keys.ts';
@@ -24,8 +25,8 @@ export interface NewKey {
   readonly publicKey: string | null;
   /** Null in a dry run. */
   readonly sealed: string | null;
-  /** Fixed value `passphrase`; undefined: none. */
-  readonly passphrase: string | undefined;
+  /** Fixed values that follow from it: the MAC of a passphrase. */
+  readonly values: FixedValues;
 }
 
 export function isIssue(made: NewKey | KeyIssue): made is KeyIssue {
@@ -99,7 +100,10 @@ function fromFile(
     decoded.use(place, (privateKey) => {
       const key = use(privateKey);
       if (signPassphrase === undefined) return key;
-      return decoded.use(place + 1, (text) => ({ ...key, passphrase: signPassphrase(privateKey, text) }));
+      return decoded.use(place + 1, (text) => ({
+        ...key,
+        values: { [PASSPHRASE_VALUE]: signPassphrase(privateKey, text) },
+      }));
     }),
   );
 }
@@ -126,7 +130,7 @@ function generate(request: NewKeyRequest, masterKey: MasterKey | null): NewKey |
   const { algorithm } = request.account;
   const length = fixedLength(request.lengths);
   if (length === undefined) return { field: 'keyFile', message: describeMissing(algorithm) };
-  if (masterKey === null) return { publicKey: null, sealed: null, passphrase: undefined };
+  if (masterKey === null) return { publicKey: null, sealed: null, values: {} };
   let result: NewKey | KeyIssue | undefined;
   for (let generation = 0; generation < MAX_GENERATIONS; generation += 1) {
     result = trySeal(request, masterKey, (use) =>
@@ -158,7 +162,7 @@ function trySeal(
     return withKey((privateKey) => {
       const publicKey = derivePublicKey(privateKey);
       const sealed = masterKey === null ? null : sealKey(masterKey, { ...account, publicKey }, privateKey);
-      return { publicKey, sealed, passphrase: undefined };
+      return { publicKey, sealed, values: {} };
     });
   } catch (error) {
     if (!(error instanceof InvalidPrivateKeyError)) throw error;
