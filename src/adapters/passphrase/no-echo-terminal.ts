@@ -2,16 +2,38 @@ import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { isatty, ReadStream } from 'node:tty';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
+import { withLockedBytes } from '../vault/locked-buffer.ts';
+
+/** More than a terminal buffers. */
+const MAX_DISCARDED_BYTES = 1 << 17;
+
+/** Those that operators and supervisors send. */
+const TERMINATING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'];
 
 /**
  * A terminal without echo, in raw mode, until `close` or process exit. Reads and writes never
  * block.
+ *
+ * Terminating signals are deferred until `close`, so that the terminal is restored: SIGHUP only if
+ * it has no handler, because the service reloads on it.
  */
 export class NoEchoTerminal {
   readonly #descriptor: number;
   /** Only switches modes: reading from a stream would put input into ordinary memory. */
   readonly #stream: ReadStream;
   readonly #restore = (): void => void this.#stream.setRawMode(false);
+  readonly #deferred = TERMINATING_SIGNALS.filter((name) => name !== 'SIGHUP' || process.listenerCount(name) === 0);
+  readonly #defer = (name: NodeJS.Signals): void => {
+    this.#signal ??= name;
+  };
+  /** Echo is disabled again: another process such as the shell changed the mode. */
+  readonly #resume = (): void => {
+    this.#hide();
+    this.#resumptions += 1;
+  };
+  #signal: NodeJS.Signals | undefined;
+  #isSignalReported = false;
+  #resumptions = 0;
   #isGone = false;
 
   /** @throws OperatorError if `device` cannot be opened or is not a terminal */
@@ -22,22 +44,24 @@ export class NoEchoTerminal {
     this.#stream.on('error', () => undefined);
     // At exit Node restores only the first terminal of a process.
     process.on('exit', this.#restore);
-    this.hide();
+    process.on('SIGCONT', this.#resume);
+    for (const name of this.#deferred) process.on(name, this.#defer);
+    this.#hide();
     if (this.#stream.isRaw) return;
     this.close();
     throw notHidden();
   }
 
-  /** Whether a read or write found the terminal closed. */
-  get isGone(): boolean {
-    return this.#isGone;
+  /** How often the process was resumed (SIGCONT): what was shown may no longer be visible. */
+  get resumptions(): number {
+    return this.#resumptions;
   }
 
-  /** Disables echo again, in case another process such as the shell changed the mode. */
-  hide(): void {
-    // The stream ignores repeated calls with the same mode.
-    this.#stream.setRawMode(false);
-    this.#stream.setRawMode(true);
+  /** @throws OperatorError after a terminating signal; its handler ends what the signal was to end */
+  throwIfTerminated(): void {
+    if (this.#signal === undefined) return;
+    this.#isSignalReported = true;
+    throw new OperatorError(`No passphrase was entered: ${this.#signal} ended the prompt.`);
   }
 
   /**
@@ -57,13 +81,44 @@ export class NoEchoTerminal {
     return this.#tryNonBlocking(() => writeSync(this.#descriptor, text)) !== undefined;
   }
 
-  /** Restores the terminal. */
+  /**
+   * Restores the terminal; discards typed-ahead input, which the shell would show. An unreported
+   * signal takes effect in the next event-loop tick, or now if the terminal is gone.
+   */
   close(): void {
+    process.off('SIGCONT', this.#resume);
+    this.#discardTypedAhead();
     process.off('exit', this.#restore);
     this.#restore();
     // The stream has its own descriptor of the terminal.
     closeSync(this.#descriptor);
     this.#stream.destroy();
+    // Node can neither write to a terminal that is gone nor exit cleanly.
+    if (this.#isGone) this.#stopDeferring('SIGHUP');
+    // Signals that arrived during computation are delivered in the next tick.
+    else setImmediate(() => this.#stopDeferring(this.#isSignalReported ? undefined : this.#signal));
+  }
+
+  #hide(): void {
+    // The stream ignores repeated calls with the same mode.
+    this.#stream.setRawMode(false);
+    this.#stream.setRawMode(true);
+  }
+
+  #discardTypedAhead(): void {
+    try {
+      withLockedBytes(1, (byte) => {
+        for (let count = 0; count < MAX_DISCARDED_BYTES && this.readByte(byte, 0); count += 1);
+      });
+    } catch {
+      // The terminal is gone.
+    }
+  }
+
+  /** @param signal ends the process as by default, unless handled */
+  #stopDeferring(signal: NodeJS.Signals | undefined): void {
+    for (const name of this.#deferred) process.off(name, this.#defer);
+    if (signal !== undefined && process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   }
 
   /** The result of a non-blocking call; undefined if it would block. */
@@ -107,76 +162,4 @@ function noTerminal(cause?: unknown): OperatorError {
       'For an unattended start, use a master key file without a passphrase.',
     { cause },
   );
-}
-
-/**
- * Signals that end a process by default (signal(7)) and can be handled, without SIGUSR1 and
- * SIGPROF, which Node uses, and those for program errors.
- */
-const ENDING_SIGNALS: readonly NodeJS.Signals[] = [
-  'SIGINT',
-  'SIGTERM',
-  'SIGQUIT',
-  'SIGHUP',
-  'SIGUSR2',
-  'SIGALRM',
-  'SIGVTALRM',
-  'SIGXCPU',
-  'SIGABRT',
-  'SIGIO',
-  'SIGPWR',
-  'SIGSTKFLT',
-];
-
-/**
- * Defers terminating signals until `close`. SIGHUP only if it has no handler: the service reloads
- * on it.
- */
-export class TerminatingSignals {
-  #received: NodeJS.Signals | undefined;
-  #isReported = false;
-  readonly #names = ENDING_SIGNALS.filter((name) => name !== 'SIGHUP' || process.listenerCount(name) === 0);
-  readonly #listener = (name: NodeJS.Signals): void => {
-    this.#received ??= name;
-  };
-
-  constructor() {
-    for (const name of this.#names) process.on(name, this.#listener);
-  }
-
-  /**
-   * @throws OperatorError after a signal; its handler ends what the signal was to end
-   */
-  throwIfReceived(): void {
-    if (this.#received === undefined) return;
-    this.#isReported = true;
-    throw new OperatorError(`No passphrase was entered: ${this.#received} ended the prompt.`);
-  }
-
-  /**
-   * Stops deferring in the next event-loop tick; an unreported signal then takes effect.
-   * @param isHungUp whether the terminal is gone: then the process ends now by SIGHUP, unless
-   * handled, because Node can neither write to such a terminal nor exit cleanly
-   */
-  close(isHungUp: boolean): void {
-    if (isHungUp) {
-      this.#stopListening();
-      raiseSignal('SIGHUP');
-      return;
-    }
-    // Signals that arrived during computation are delivered in the next tick.
-    setImmediate(() => {
-      this.#stopListening();
-      if (this.#received !== undefined && !this.#isReported) raiseSignal(this.#received);
-    });
-  }
-
-  #stopListening(): void {
-    for (const name of this.#names) process.off(name, this.#listener);
-  }
-}
-
-/** Ends the process as the signal would by default, unless handled. */
-function raiseSignal(name: NodeJS.Signals): void {
-  if (process.listenerCount(name) === 0) process.kill(process.pid, name);
 }
