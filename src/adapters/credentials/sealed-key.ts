@@ -1,10 +1,9 @@
-import sodium from 'sodium-native';
 import { formatLengths, type KeyLengths, type SecretBytes } from '../../domain/model/account.ts';
 import type { KeyIdentity } from '../../ports/key-store.ts';
 import type { LockedBuffer } from '../vault/locked-buffer.ts';
-import { decryptSecret, MAX_SECRET_LENGTH } from '../vault/secret-bytes.ts';
+import { formatSealed, MAX_SECRET_LENGTH, openSecret, sealSecret, secretLength } from '../vault/secret-bytes.ts';
 import type { MasterKey } from './keyring/master-key.ts';
-import { parseSealedKey, type SealedParts, TAG_LENGTH } from './sealed-key-text.ts';
+import { parseSealedKey } from './sealed-key-text.ts';
 
 export interface SealedKeyIdentity extends KeyIdentity {
   /** Text form of the algorithm's Signer. */
@@ -19,7 +18,6 @@ export class SealedKeyError extends Error {
 /** Finds a master key by its id. @throws SealedKeyError if it is unavailable */
 export type FindMasterKey = (id: string) => MasterKey;
 
-const NONCE_LENGTH = 24;
 const DOMAIN = 'signing-service/sealed-key/v1';
 
 /** Keys of all algorithms. */
@@ -37,20 +35,8 @@ export function sealKey(masterKey: MasterKey, identity: SealedKeyIdentity, priva
   const { min, max } = SEALED_KEY_LENGTHS;
   if (privateKey.length < min || privateKey.length > max)
     throw new RangeError(`A key must have ${min} to ${max} bytes.`);
-  const nonce = Buffer.alloc(NONCE_LENGTH);
-  sodium.randombytes_buf(nonce);
-  const ciphertext = Buffer.alloc(privateKey.length + TAG_LENGTH);
-  masterKey.use((key) =>
-    sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(
-      ciphertext,
-      privateKey,
-      associatedData(identity),
-      null,
-      nonce,
-      key,
-    ),
-  );
-  return `v1.${masterKey.id}.${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`;
+  const sealed = masterKey.use((key) => sealSecret(privateKey, associatedData(identity), key));
+  return `v1.${masterKey.id}.${formatSealed(sealed)}`;
 }
 
 /**
@@ -71,26 +57,22 @@ export function openSealedKey<Result>(
   const parts = parseSealedKey(sealed);
   if (parts === undefined) throw new SealedKeyError('is not a sealed key written by `signing-service account add`');
   const masterKey = keyFor(parts.masterKeyId);
-  const length = parts.ciphertext.length - TAG_LENGTH;
+  const length = secretLength(parts.sealed);
   if (length < lengths.min || length > lengths.max) {
     throw new SealedKeyError(`has ${length} bytes, but a key of this algorithm has ${formatLengths(lengths)}`);
   }
   return memory.useAndWipe((bytes) => {
     const privateKey = bytes.subarray(0, length);
-    masterKey.use((key) => decrypt(privateKey, parts, associatedData(identity), key));
+    try {
+      masterKey.use((key) => openSecret(parts.sealed, associatedData(identity), key, privateKey));
+    } catch {
+      throw new SealedKeyError(
+        'cannot be opened: it was sealed for another platformId, accountId, algorithm or publicKey, or it was altered; ' +
+          'restore the account that `signing-service account add` wrote',
+      );
+    }
     return use(privateKey);
   });
-}
-
-function decrypt(privateKey: Buffer, { nonce, ciphertext }: SealedParts, context: Buffer, key: Buffer): void {
-  try {
-    decryptSecret(privateKey, ciphertext, context, nonce, key);
-  } catch {
-    throw new SealedKeyError(
-      'cannot be opened: it was sealed for another platformId, accountId, algorithm or publicKey, or it was altered; ' +
-        'restore the account that `signing-service account add` wrote',
-    );
-  }
 }
 
 function associatedData({ platformId, accountId, algorithm, publicKey }: SealedKeyIdentity): Buffer {

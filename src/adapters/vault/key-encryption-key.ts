@@ -1,6 +1,6 @@
 import sodium from 'sodium-native';
 import { LockedBuffer } from './locked-buffer.ts';
-import { copySecret, decryptSecret } from './secret-bytes.ts';
+import { copySecret } from './secret-bytes.ts';
 
 /** Bytes of the random prekey. As in OpenSSH's key shielding, one wrong bit yields another key. */
 const PREKEY_LENGTH = 16 * 1024;
@@ -105,55 +105,4 @@ export class KeyEncryptionKey {
 
 function wipe(buffer: LockedBuffer): void {
   buffer.useAndWipe(() => undefined);
-}
-
-/** XChaCha20-Poly1305: 24-byte random nonce, ciphertext, 16-byte tag. Safe in ordinary memory. */
-export type SealedSecret = Buffer;
-
-const NONCE_LENGTH = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
-const TAG_LENGTH = sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES;
-
-/**
- * Block that sealed secrets share: separate allocations cost half a kilobyte each, and Node's pool
- * would retain unrelated garbage.
- */
-const BLOCK_LENGTH = 64 * 1024;
-
-/**
- * Encrypts `secret` under `key` (32 bytes, both in locked memory), bound to `context`.
- * @see https://datatracker.ietf.org/doc/html/draft-irtf-cfrg-xchacha-03
- */
-export function sealSecret(secret: Buffer, context: Buffer, key: Buffer): SealedSecret {
-  const sealed = allocate(NONCE_LENGTH + secret.length + TAG_LENGTH);
-  const { nonce, ciphertext } = splitSealed(sealed);
-  sodium.randombytes_buf(nonce);
-  sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(ciphertext, secret, context, null, nonce, key);
-  return sealed;
-}
-
-/**
- * Decrypts into `secret`, which has the secret's length.
- * @throws Error if key, context or ciphertext differ
- */
-export function openSecret(sealed: SealedSecret, context: Buffer, key: Buffer, secret: Buffer): void {
-  const { nonce, ciphertext } = splitSealed(sealed);
-  decryptSecret(secret, ciphertext, context, nonce, key);
-}
-
-/** Length of the plaintext, bytes. */
-export function secretLength(sealed: SealedSecret): number {
-  return sealed.length - NONCE_LENGTH - TAG_LENGTH;
-}
-
-let block = Buffer.alloc(0);
-
-function allocate(length: number): Buffer {
-  if (length > block.length) block = Buffer.alloc(BLOCK_LENGTH);
-  const taken = block.subarray(0, length);
-  block = block.subarray(length);
-  return taken;
-}
-
-function splitSealed(sealed: SealedSecret): { readonly nonce: Buffer; readonly ciphertext: Buffer } {
-  return { nonce: sealed.subarray(0, NONCE_LENGTH), ciphertext: sealed.subarray(NONCE_LENGTH) };
 }

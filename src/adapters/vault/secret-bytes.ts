@@ -5,7 +5,7 @@ import sodium from 'sodium-native';
  * ordinary memory, which it frees without wiping, when it deoptimizes a function.
  */
 
-/** Longest secret, bytes: an RSA key of 4096 bits in PKCS#8. */
+/** Longest secret, bytes: an RSA key of 4096 bits in PKCS#1. */
 export const MAX_SECRET_LENGTH = 2400;
 
 /**
@@ -21,22 +21,63 @@ export function copySecret(source: Uint8Array, target: Uint8Array): number {
   return length;
 }
 
-/** Public bytes, which {@link decryptSecret} encrypts. */
+/** XChaCha20-Poly1305: 24-byte random nonce, ciphertext, 16-byte tag. Safe in ordinary memory. */
+export type SealedSecret = Buffer;
+
+const NONCE_LENGTH = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
+const SEAL_LENGTH = NONCE_LENGTH + sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES;
+
+/**
+ * Block that sealed secrets share: separate allocations cost half a kilobyte each, and Node's pool
+ * would retain unrelated garbage.
+ */
+const BLOCK_LENGTH = 64 * 1024;
+let block = Buffer.alloc(0);
+
+/** Public bytes, which {@link openSecret} encrypts. */
 const decoy = Buffer.alloc(MAX_SECRET_LENGTH);
 const DECOY_NONCE = Buffer.alloc(sodium.crypto_stream_chacha20_ietf_NONCEBYTES);
 const DECOY_KEY = Buffer.alloc(sodium.crypto_stream_chacha20_ietf_KEYBYTES);
 
 /**
- * Decrypts XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) into `secret`, in locked memory. The
- * same cipher then encrypts as many public bytes, and overwrites the registers that it used.
- * @param secret as long as the plaintext, at most {@link MAX_SECRET_LENGTH}
- * @param ciphertext with the 16-byte tag
- * @param nonce 24 bytes
- * @param key 32 bytes, in locked memory
- * @throws Error if key, nonce, context or ciphertext differ
+ * Encrypts `secret` under `key` (32 bytes, both in locked memory), bound to `context`.
+ * @see https://datatracker.ietf.org/doc/html/draft-irtf-cfrg-xchacha-03
  */
-export function decryptSecret(secret: Buffer, ciphertext: Buffer, context: Buffer, nonce: Buffer, key: Buffer): void {
+export function sealSecret(secret: Uint8Array, context: Buffer, key: Buffer): SealedSecret {
+  const length = secret.length + SEAL_LENGTH;
+  if (length > block.length) block = Buffer.alloc(BLOCK_LENGTH);
+  const sealed = block.subarray(0, length);
+  block = block.subarray(length);
+  const { nonce, ciphertext } = splitSealed(sealed);
+  sodium.randombytes_buf(nonce);
+  sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(ciphertext, secret, context, null, nonce, key);
+  return sealed;
+}
+
+/**
+ * Decrypts into `secret`, in locked memory, which has the secret's length, at most
+ * {@link MAX_SECRET_LENGTH}. The same cipher then encrypts as many public bytes, and overwrites the
+ * registers that it used.
+ * @throws Error if key, context or sealed bytes differ
+ */
+export function openSecret(sealed: SealedSecret, context: Buffer, key: Buffer, secret: Buffer): void {
+  const { nonce, ciphertext } = splitSealed(sealed);
   sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(secret, null, ciphertext, context, nonce, key);
   const overwriting = decoy.subarray(0, secret.length);
   sodium.crypto_stream_chacha20_ietf_xor(overwriting, overwriting, DECOY_NONCE, DECOY_KEY);
+}
+
+/** Length of the plaintext, bytes. */
+export function secretLength(sealed: SealedSecret): number {
+  return sealed.length - SEAL_LENGTH;
+}
+
+/** `<nonce>.<ciphertext and tag>`, both in unpadded base64url. */
+export function formatSealed(sealed: SealedSecret): string {
+  const { nonce, ciphertext } = splitSealed(sealed);
+  return `${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`;
+}
+
+function splitSealed(sealed: SealedSecret): { readonly nonce: Buffer; readonly ciphertext: Buffer } {
+  return { nonce: sealed.subarray(0, NONCE_LENGTH), ciphertext: sealed.subarray(NONCE_LENGTH) };
 }

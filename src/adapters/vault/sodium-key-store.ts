@@ -4,9 +4,9 @@ import type { KeyHandle, KeyProtection } from '../../domain/model/account.ts';
 import type { Algorithm } from '../../domain/model/algorithm.ts';
 import { KeyUnavailableError } from '../../domain/model/errors.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
-import { KeyEncryptionKey, openSecret, type SealedSecret, sealSecret, secretLength } from './key-encryption-key.ts';
+import { KeyEncryptionKey } from './key-encryption-key.ts';
 import { LockedBuffer } from './locked-buffer.ts';
-import { MAX_SECRET_LENGTH } from './secret-bytes.ts';
+import { MAX_SECRET_LENGTH, openSecret, type SealedSecret, sealSecret, secretLength } from './secret-bytes.ts';
 
 /** Keys that a refresh re-encrypts before yielding, about a third of a millisecond. */
 const KEYS_PER_TICK = 16;

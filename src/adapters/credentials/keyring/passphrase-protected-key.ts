@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import sodium from 'sodium-native';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
-import { decryptSecret } from '../../vault/secret-bytes.ts';
+import { formatSealed, openSecret, type SealedSecret, sealSecret } from '../../vault/secret-bytes.ts';
 import { identifyMasterKey, MASTER_KEY_LENGTH, type MasterKey, type TakeMasterKey } from './master-key.ts';
 
 /** Cost of trying a passphrase: Argon2id (RFC 9106), version 0x13, one lane. */
@@ -20,10 +21,7 @@ export interface PassphraseProtectedKey {
   readonly cost: PassphraseCost;
   /** 16 bytes. */
   readonly salt: Buffer;
-  /** 24 bytes. */
-  readonly nonce: Buffer;
-  /** 32-byte key, encrypted, and 16-byte tag. */
-  readonly ciphertext: Buffer;
+  readonly sealed: SealedSecret;
 }
 
 /** Libsodium's `MODERATE`: 3 passes over 256 MiB, some tenths of a second. */
@@ -42,8 +40,6 @@ const MIB = 2 ** 20;
 /** Some seconds; a costlier file could block a service's start. */
 const MAX_PASSPHRASE_COST: PassphraseCost = { passes: 10, memory: 1024 * MIB };
 
-const NONCE_LENGTH = 24;
-const TAG_LENGTH = 16;
 const TEXT_PATTERN =
   /^argon2id\.v1\.([0-9a-f]{16})\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,11})\.([\w-]{22})\.([\w-]{32})\.([\w-]{64})$/;
 
@@ -58,16 +54,11 @@ const TEXT_PATTERN =
  */
 export function protectMasterKey(masterKey: MasterKey, passphrase: Buffer, cost: PassphraseCost): string {
   const salt = randomBytes(sodium.crypto_pwhash_SALTBYTES);
-  const nonce = randomBytes(NONCE_LENGTH);
-  const ciphertext = Buffer.alloc(MASTER_KEY_LENGTH + TAG_LENGTH);
   const header = formatHeader({ id: masterKey.id, cost, salt });
-  withDerivedKey(passphrase, { salt, cost }, (derivedKey) =>
-    masterKey.use((key) => {
-      const context = Buffer.from(header);
-      sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(ciphertext, key, context, null, nonce, derivedKey);
-    }),
+  const sealed = withDerivedKey(passphrase, { salt, cost }, (derivedKey) =>
+    masterKey.use((key) => sealSecret(key, Buffer.from(header), derivedKey)),
   );
-  return [header, nonce.toString('base64url'), ciphertext.toString('base64url')].join('.');
+  return `${header}.${formatSealed(sealed)}`;
 }
 
 /**
@@ -75,10 +66,10 @@ export function protectMasterKey(masterKey: MasterKey, passphrase: Buffer, cost:
  * @throws OperatorError if its cost is unsafe or excessive
  */
 export function parseProtectedKey(text: string): PassphraseProtectedKey | undefined {
-  const [, id = '', passes, memory, saltText = '', nonce = '', ciphertext = ''] = TEXT_PATTERN.exec(text) ?? [];
+  const [, id = '', passes, memory, saltText = '', nonce, ciphertext] = TEXT_PATTERN.exec(text) ?? [];
   if (id === '') return undefined;
   const cost = { passes: Number(passes), memory: Number(memory) };
-  const salt = fromBase64url(saltText);
+  const salt = Buffer.from(saltText, 'base64url');
   // Node's decoder ignores stray trailing bits, which would not be authenticated.
   if (salt.toString('base64url') !== saltText) return undefined;
   if (!isBetween(cost, MIN_PASSPHRASE_COST, MAX_PASSPHRASE_COST)) {
@@ -88,7 +79,7 @@ export function parseProtectedKey(text: string): PassphraseProtectedKey | undefi
         'it was modified: restore it.',
     );
   }
-  return { source: 'passphrase', id, cost, salt, nonce: fromBase64url(nonce), ciphertext: fromBase64url(ciphertext) };
+  return { source: 'passphrase', id, cost, salt, sealed: Buffer.from(`${nonce}${ciphertext}`, 'base64url') };
 }
 
 /**
@@ -105,7 +96,7 @@ export function openProtectedKey(
     withLockedBytes(MASTER_KEY_LENGTH, (key) => {
       const header = Buffer.from(formatHeader(stored));
       try {
-        decryptSecret(key, stored.ciphertext, header, stored.nonce, derivedKey);
+        openSecret(stored.sealed, header, derivedKey, key);
       } catch {
         return false;
       }
@@ -142,14 +133,4 @@ function withDerivedKey<Result>(
 function isBetween(cost: PassphraseCost, min: PassphraseCost, max: PassphraseCost): boolean {
   if (cost.passes < min.passes || cost.passes > max.passes) return false;
   return cost.memory >= min.memory && cost.memory <= max.memory;
-}
-
-function randomBytes(length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  sodium.randombytes_buf(bytes);
-  return bytes;
-}
-
-function fromBase64url(text: string): Buffer {
-  return Buffer.from(text, 'base64url');
 }
