@@ -2,9 +2,10 @@ import { dirname } from 'node:path';
 import { inContext, OperatorError } from '../../domain/model/errors.ts';
 import { fileError } from '../files/file-advice.ts';
 import { createFolders, removeEmptyFolders } from '../files/folders.ts';
-import { pathExists } from '../files/replace-file.ts';
+import { createPublicFile, pathExists } from '../files/replace-file.ts';
+import { systemErrorCode } from '../files/system-error-code.ts';
 import { encodePublicKeyPem } from '../node/ed25519-public-key.ts';
-import { createPublicFile, isExistingFile, isMissingFile, withSecretFile } from '../secret-files/secret-file.ts';
+import { withSecretFile } from '../secret-files/secret-file.ts';
 import { createSeedFile, withSeedFile } from '../secret-files/seed-file.ts';
 import { Ed25519Key } from '../vault/ed25519-key.ts';
 
@@ -20,9 +21,10 @@ function withAuditSeed<Result>(file: string, use: (seed: Buffer) => Result): Res
   try {
     return withSeedFile(file, 'the audit key', use);
   } catch (error) {
-    const remedy = isMissingFile(error)
-      ? `Restore it, or set SIGNING_AUDIT_KEY_FILE to its path. If there never was one, ${INIT_ADVICE}.`
-      : `Repair it, or set SIGNING_AUDIT_KEY_FILE to another file. If the key is lost, move this file and its .pub file to another folder, then ${INIT_ADVICE}.`;
+    const remedy =
+      systemErrorCode(error) === 'ENOENT'
+        ? `Restore it, or set SIGNING_AUDIT_KEY_FILE to its path. If there never was one, ${INIT_ADVICE}.`
+        : `Repair it, or set SIGNING_AUDIT_KEY_FILE to another file. If the key is lost, move this file and its .pub file to another folder, then ${INIT_ADVICE}.`;
     throw inContext(error, (message) => `The audit key cannot be read: ${message} ${remedy}`);
   }
 }
@@ -58,7 +60,7 @@ export function hasPublicKeyFile(keyFile: string, publicKey: Buffer): boolean {
     if (found === withPlainLineBreaks(encodePublicKeyPem(publicKey))) return true;
     throw fileError(file, 'it has different content');
   } catch (error) {
-    if (isMissingFile(error)) return false;
+    if (systemErrorCode(error) === 'ENOENT') return false;
     throw inContext(
       error,
       (message) =>
@@ -135,7 +137,7 @@ function createKey(file: string): boolean {
     createSeedFile(file);
     return true;
   } catch (error) {
-    if (isExistingFile(error)) return false;
+    if (systemErrorCode(error) === 'EEXIST') return false;
     removeEmptyFolders(folders);
     throw error;
   }

@@ -2,8 +2,9 @@ import type { Stats } from 'node:fs';
 import sodium from 'sodium-native';
 import { inContext, OperatorError } from '../../domain/model/errors.ts';
 import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
+import { systemErrorCode } from '../files/system-error-code.ts';
 import { decodePublicKeyPem } from '../node/ed25519-public-key.ts';
-import { isMissingFile, withSecretFile } from '../secret-files/secret-file.ts';
+import { withSecretFile } from '../secret-files/secret-file.ts';
 
 const HEX = /^[0-9a-fA-F]{64}$/;
 
@@ -52,7 +53,7 @@ export function readTextFile(
       return content.toString('utf8');
     });
   } catch (error) {
-    const advice = isMissingFile(error) ? ` ${remedy}` : '';
+    const advice = systemErrorCode(error) === 'ENOENT' ? ` ${remedy}` : '';
     throw inContext(error, (message) => `${label} cannot be read: ${message}${advice}`);
   }
 }

@@ -1,5 +1,5 @@
 import { inContext } from '../../domain/model/errors.ts';
-import { isMissingFile } from '../secret-files/secret-file.ts';
+import { systemErrorCode } from '../files/system-error-code.ts';
 import { withSeedFile } from '../secret-files/seed-file.ts';
 import { Ed25519Key } from '../vault/ed25519-key.ts';
 
@@ -13,9 +13,10 @@ export class ServiceKey extends Ed25519Key {
     try {
       return withSeedFile(file, "the service's response key", (seed) => new ServiceKey(seed));
     } catch (error) {
-      const remedy = isMissingFile(error)
-        ? 'Run `signing-service token issue --service`, which creates one and a token for it; or set SIGNING_AUTH_KEY_FILE to its path.'
-        : 'Repair it, or set SIGNING_AUTH_KEY_FILE to another file.';
+      const remedy =
+        systemErrorCode(error) === 'ENOENT'
+          ? 'Run `signing-service token issue --service`, which creates one and a token for it; or set SIGNING_AUTH_KEY_FILE to its path.'
+          : 'Repair it, or set SIGNING_AUTH_KEY_FILE to another file.';
       throw inContext(
         error,
         (message) => `The service's response key (SIGNING_AUTH_KEY_FILE) cannot be read: ${message} ${remedy}`,

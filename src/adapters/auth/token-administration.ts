@@ -14,7 +14,7 @@ import { parseIsoTime } from '../../domain/model/text/iso-time.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import { createFolders } from '../files/folders.ts';
-import { createPublicFile, replacePublicFile } from '../secret-files/secret-file.ts';
+import { createPublicFile, replacePublicFile } from '../files/replace-file.ts';
 import { getTextToAppendTo, readAuthorities, readListForEdit } from './authorities-file.ts';
 import { withAuthorityKey, withHolder, withNewKey } from './holder-keys.ts';
 import { decodeRequestAuthInfo, encodeAccessToken } from './messages/access-messages.ts';

@@ -16,6 +16,7 @@ import { syncFolder, syncFolderSync } from './folders.ts';
 import { isSystemError, systemErrorCode } from './system-error-code.ts';
 
 const OWNER_ONLY = 0o600;
+const WORLD_READABLE = 0o644;
 
 export interface Replacement {
   /**
@@ -66,29 +67,47 @@ export async function replaceFile(file: string, { write, access, beforeRename }:
 }
 
 /**
- * Synchronous {@link replaceFile}, for files of public keys and tokens.
- * @param mode of the new file, less the umask
- * @throws the system's error; the file is unchanged unless syncing the folder failed
+ * Creates a file of mode 0600 from `bytes` without copying them. Durable on return; leaves no file
+ * on failure.
+ * @throws OperatorError, of code EEXIST if the path exists, also as a dangling symbolic link
  */
-export function replaceFileSync(file: string, bytes: Uint8Array, mode: number): void {
-  const temporary = `${file}.tmp`;
-  rmSync(temporary, { force: true });
-  createFileSync(temporary, bytes, mode);
-  try {
-    renameSync(temporary, file);
-  } catch (error) {
-    removeQuietly(temporary);
-    throw error;
-  }
-  syncFolderSync(dirname(file));
+export function createSecretFile(file: string, bytes: Uint8Array): void {
+  explainWriting(file, () => createFileSync(file, bytes, OWNER_ONLY));
+}
+
+/** Like {@link createSecretFile} for public content: mode 0644, less the umask. */
+export function createPublicFile(file: string, bytes: Uint8Array): void {
+  explainWriting(file, () => createFileSync(file, bytes, WORLD_READABLE));
 }
 
 /**
- * Creates a file from `bytes` without copying them. Durable on return; leaves no file on failure.
- * @param mode of the file, less the umask
- * @throws the system's error; EEXIST also for a dangling symbolic link
+ * {@link createPublicFile} that atomically replaces the file.
+ * @throws OperatorError; the file is unchanged unless syncing the folder failed
  */
-export function createFileSync(file: string, bytes: Uint8Array, mode: number): void {
+export function replacePublicFile(file: string, bytes: Uint8Array): void {
+  const temporary = `${file}.tmp`;
+  explainWriting(file, () => {
+    rmSync(temporary, { force: true });
+    createFileSync(temporary, bytes, WORLD_READABLE);
+    try {
+      renameSync(temporary, file);
+    } catch (error) {
+      removeQuietly(temporary);
+      throw error;
+    }
+    syncFolderSync(dirname(file));
+  });
+}
+
+function explainWriting(file: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw fileError(file, adviseOnCreating(error), error);
+  }
+}
+
+function createFileSync(file: string, bytes: Uint8Array, mode: number): void {
   const descriptor = openSync(file, 'wx', mode);
   try {
     try {

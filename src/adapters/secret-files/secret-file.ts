@@ -1,23 +1,8 @@
 import { closeSync, readSync, type Stats } from 'node:fs';
-import { adviseOnCreating, adviseOnReading, fileError } from '../files/file-advice.ts';
+import { adviseOnReading, fileError } from '../files/file-advice.ts';
 import { findPermissionIssue } from '../files/file-permissions.ts';
 import { openRegularFileSync } from '../files/open-regular-file.ts';
-import { createFileSync, replaceFileSync } from '../files/replace-file.ts';
-import { systemErrorCode } from '../files/system-error-code.ts';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
-
-/** Whether reading failed because the file is missing. */
-export function isMissingFile(error: unknown): boolean {
-  return systemErrorCode(error) === 'ENOENT';
-}
-
-/** Whether creating failed because the path exists; it is unchanged. */
-export function isExistingFile(error: unknown): boolean {
-  return systemErrorCode(error) === 'EEXIST';
-}
-
-const OWNER_ONLY = 0o600;
-const WORLD_READABLE = 0o644;
 
 /**
  * Reads a whole file into locked memory, passes it to `use` and wipes it. Follows symbolic links
@@ -30,13 +15,13 @@ export function withSecretFile<Result>(
   maxBytes: number,
   use: (content: Buffer, stats: Stats) => Result,
 ): Result {
-  const { descriptor, stats } = openForReading(path, maxBytes);
+  const { descriptor, stats } = explainReading(path, () => openRegularFileSync(path, { maxBytes }));
   try {
     const { size } = stats;
     if (size === 0) throw fileError(path, 'it is empty; check that the secret was written to it');
     // One extra byte detects growth.
     return withLockedBytes(size + 1, (bytes) => {
-      if (readInto(path, descriptor, bytes) !== size) {
+      if (explainReading(path, () => readInto(bytes, descriptor)) !== size) {
         throw fileError(path, 'it changed while it was being read; try again when no program writes to it');
       }
       return use(bytes.subarray(0, size), stats);
@@ -46,59 +31,20 @@ export function withSecretFile<Result>(
   }
 }
 
-/**
- * Creates a file of mode 0600 from `bytes` without copying them. Durable on return; leaves no file
- * on failure.
- * @throws OperatorError; `isExistingFile` if the path exists, also as a dangling symbolic link
- */
-export function createSecretFile(path: string, bytes: Uint8Array): void {
-  writeFile(path, () => createFileSync(path, bytes, OWNER_ONLY));
-}
-
-/** Like {@link createSecretFile} for public content: mode 0644, less the umask. */
-export function createPublicFile(path: string, bytes: Uint8Array): void {
-  writeFile(path, () => createFileSync(path, bytes, WORLD_READABLE));
-}
-
-/**
- * {@link createPublicFile} that atomically replaces the file.
- * @throws OperatorError; the old file is unchanged
- */
-export function replacePublicFile(path: string, bytes: Uint8Array): void {
-  writeFile(path, () => replaceFileSync(path, bytes, WORLD_READABLE));
-}
-
-function writeFile(path: string, write: () => void): void {
+function explainReading<Result>(path: string, read: () => Result): Result {
   try {
-    write();
-  } catch (error) {
-    throw fileError(path, adviseOnCreating(error), error);
-  }
-}
-
-function openForReading(path: string, maxBytes: number): ReturnType<typeof openRegularFileSync> {
-  try {
-    return openRegularFileSync(path, { maxBytes });
+    return read();
   } catch (error) {
     throw fileError(path, adviseOnReading(error), error);
   }
 }
 
-function readInto(path: string, descriptor: number, bytes: Buffer): number {
-  let total = 0;
-  while (total < bytes.length) {
-    const count = readChunk(path, descriptor, bytes, total);
-    if (count === 0) return total;
+/** @returns length of the file, at most that of `bytes` */
+function readInto(bytes: Buffer, descriptor: number): number {
+  for (let total = 0; ; ) {
+    const count = readSync(descriptor, bytes, total, bytes.length - total, null);
     total += count;
-  }
-  return total;
-}
-
-function readChunk(path: string, descriptor: number, bytes: Buffer, offset: number): number {
-  try {
-    return readSync(descriptor, bytes, offset, bytes.length - offset, null);
-  } catch (error) {
-    throw fileError(path, adviseOnReading(error), error);
+    if (count === 0 || total === bytes.length) return total;
   }
 }
 

@@ -1,22 +1,9 @@
 import sodium from 'sodium-native';
 import { fileError } from '../files/file-advice.ts';
+import { createSecretFile } from '../files/replace-file.ts';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
-import { copySecret } from '../vault/secret-bytes.ts';
-import { assertPrivate, createSecretFile, withSecretFile } from './secret-file.ts';
+import { assertPrivate, withSecretFile } from './secret-file.ts';
 import { decodeHex, encodeHex, isHexDigit, withoutFinalNewline } from './secret-text.ts';
-
-/**
- * Decodes a raw or hex key with optional final newline into `key`, which has the key's length.
- * All-hex content is never raw: it would be a shorter key.
- * @returns whether `content` is such a key; if not, `key` may be partly written
- */
-export function decodePlainKey(content: Buffer, key: Buffer): boolean {
-  if (content.length === key.length && !content.every(isHexDigit)) {
-    copySecret(content, key);
-    return true;
-  }
-  return decodeHex(withoutFinalNewline(content), key);
-}
 
 /** 64 hex digits and a two-byte line break are 66. */
 const MAX_FILE_BYTES = 128;
@@ -33,8 +20,10 @@ const LINE_FEED = 0x0a;
 export function withSeedFile<Result>(file: string, description: string, use: (seed: Buffer) => Result): Result {
   return withSecretFile(file, MAX_FILE_BYTES, (content, stats) => {
     assertPrivate(file, stats, description);
+    // Hex digits are never raw bytes: they would be a shorter key.
+    if (content.length === SEED_BYTES && !content.every(isHexDigit)) return use(content);
     return withLockedBytes(SEED_BYTES, (seed) => {
-      if (decodePlainKey(content, seed)) return use(seed);
+      if (decodeHex(withoutFinalNewline(content), seed)) return use(seed);
       throw fileError(file, `it is neither ${HEX_DIGITS} hex digits nor ${SEED_BYTES} raw bytes`);
     });
   });
@@ -43,7 +32,7 @@ export function withSeedFile<Result>(file: string, description: string, use: (se
 /**
  * Creates a key file with a random seed: 64 lowercase hex digits and a line feed, mode 0600,
  * durable.
- * @throws OperatorError, `isExistingFile` if the path exists, also as a dangling symbolic link
+ * @throws OperatorError, of code EEXIST if the path exists, also as a dangling symbolic link
  */
 export function createSeedFile(file: string): void {
   withLockedBytes(SEED_BYTES, (seed) => {

@@ -5,8 +5,8 @@ import { inContext, OperatorError } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection } from '../../../domain/model/master-key-rotation.ts';
 import { adviseOnCreating, fileError } from '../../files/file-advice.ts';
 import { createFolders, removeEmptyFolders } from '../../files/folders.ts';
-import { pathExists } from '../../files/replace-file.ts';
-import { createSecretFile, isExistingFile } from '../../secret-files/secret-file.ts';
+import { createSecretFile, pathExists } from '../../files/replace-file.ts';
+import { systemErrorCode } from '../../files/system-error-code.ts';
 import { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
 import { formatCredentials, readCredentialsFile } from '../credentials-file.ts';
 import { MasterKey } from '../keyring/master-key.ts';
@@ -130,7 +130,7 @@ function createIfMissing(make: () => void): Initialisation {
     make();
     return 'created';
   } catch (error) {
-    if (isExistingFile(error)) return 'found';
+    if (systemErrorCode(error) === 'EEXIST') return 'found';
     throw error;
   }
 }

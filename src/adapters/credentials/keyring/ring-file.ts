@@ -4,9 +4,9 @@ import { type MasterKeyInfo, WRAPPING_SOURCES } from '../../../domain/model/mast
 import type { WrappedKey } from '../../../ports/wrapping-keys.ts';
 import { fileError } from '../../files/file-advice.ts';
 import { replaceFile, writeAllSync } from '../../files/replace-file.ts';
-import { assertPrivate, isMissingFile, withSecretFile } from '../../secret-files/secret-file.ts';
-import { encodeHex, isHexDigit, withoutFinalNewline } from '../../secret-files/secret-text.ts';
-import { decodePlainKey } from '../../secret-files/seed-file.ts';
+import { systemErrorCode } from '../../files/system-error-code.ts';
+import { assertPrivate, withSecretFile } from '../../secret-files/secret-file.ts';
+import { decodeHex, encodeHex, isHexDigit, withoutFinalNewline } from '../../secret-files/secret-text.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
 import { changedMeanwhile } from '../credentials-file.ts';
 import { identifyMasterKey, MASTER_KEY_LENGTH, type TakeMasterKey } from './master-key.ts';
@@ -41,7 +41,7 @@ export function readRing(file: string, take: TakeMasterKey = () => undefined): R
   try {
     return withLines(file, (lines) => parseRing(file, lines, take));
   } catch (error) {
-    if (!isMissingFile(error)) throw error;
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
     throw fileError(
       file,
       'no master key; restore it, or set SIGNING_MASTER_KEY_FILE to its path; if it never existed, run `signing-service init`',
@@ -183,7 +183,7 @@ function parseEncryptedKey(file: string, text: string): RingLine | undefined {
 
 function parsePlainKey(line: Buffer, take: TakeMasterKey): RingLine | undefined {
   return withLockedBytes(MASTER_KEY_LENGTH, (key) => {
-    if (line.length !== HEX_DIGITS || !decodePlainKey(line, key)) return undefined;
+    if (!decodeHex(line, key)) return undefined;
     const id = identifyMasterKey(key);
     take(id, key);
     return { source: 'file', id };

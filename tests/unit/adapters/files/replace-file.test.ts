@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -13,15 +14,18 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { expect } from 'chai';
 import {
-  createFileSync,
+  createPublicFile,
+  createSecretFile,
   type Replacement,
   replaceFile,
-  replaceFileSync,
+  replacePublicFile,
 } from '../../../../src/adapters/files/replace-file.ts';
+import { withLockedBytes } from '../../../../src/adapters/vault/locked-buffer.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { hookFileOperations } from '../credentials/keyring/file-operations-hook.ts';
-import { thrownBy } from '../secret-files/decoder-outcomes.ts';
+import { runFixture } from '../secret-files/child-process.ts';
 import { useTemporaryFolder } from '../secret-files/temporary-folder.ts';
+import { unprivileged } from '../secret-files/unprivileged.ts';
 
 const OLD = 'old content';
 const NEW = 'new content';
@@ -130,34 +134,75 @@ describe('replaceFile', () => {
     expect(readFileSync(file, 'utf8')).to.equal(NEW);
     expect(readFileSync(elsewhere, 'utf8')).to.equal('untouched');
   });
+});
 
-  describe('replaceFileSync', () => {
-    it('replaces the content and leaves nothing else, despite leftovers of a killed process', () => {
-      writeFileSync(`${file}.tmp`, 'half of');
-      replaceFileSync(file, Buffer.from(NEW), 0o600);
-      expect(readFileSync(file, 'utf8')).to.equal(NEW);
-      expect(statSync(file).mode & 0o7777).to.equal(0o600);
-      expect(namesBeside()).to.deep.equal(['file']);
-    });
+describe('replacePublicFile', () => {
+  const folder = useTemporaryFolder();
 
-    it('leaves no temporary file if it cannot replace the target', () => {
-      mkdirSync(folder.path('folder'));
-      expect(thrownBy(() => replaceFileSync(folder.path('folder'), Buffer.from(NEW), 0o600))).to.include({
-        syscall: 'rename',
-      });
-      expect(namesBeside()).to.have.members(['file', 'folder']);
-    });
+  it('replaces the content and leaves nothing else, despite leftovers of a killed process', () => {
+    const file = folder.file('public', OLD);
+    writeFileSync(`${file}.tmp`, 'half of');
+    replacePublicFile(file, Buffer.from(NEW));
+    expect(readFileSync(file, 'utf8')).to.equal(NEW);
+    expect(readdirSync(dirname(file))).to.deep.equal(['public']);
   });
 
-  describe('createFileSync', () => {
-    it('leaves existing files unchanged, including a dangling link', () => {
-      symlinkSync(folder.path('target'), folder.path('link'));
-      for (const taken of [file, folder.path('link')]) {
-        const error = thrownBy(() => createFileSync(taken, Buffer.from(NEW), 0o600));
-        expect(error).to.include({ code: 'EEXIST' });
-      }
-      expect(readFileSync(file, 'utf8')).to.equal(OLD);
-      expect(existsSync(folder.path('target'))).to.equal(false);
-    });
+  it('leaves no temporary file if it cannot replace the target', () => {
+    mkdirSync(folder.path('folder'));
+    expect(() => replacePublicFile(folder.path('folder'), Buffer.from(NEW)))
+      .to.throw(OperatorError)
+      .with.nested.property('cause.syscall', 'rename');
+    expect(readdirSync(folder.path(''))).to.deep.equal(['folder']);
+  });
+});
+
+describe('createSecretFile and createPublicFile', () => {
+  const folder = useTemporaryFolder();
+
+  it('write exactly the bytes, for the owner alone or for everybody whom the umask allows', () => {
+    const content = randomBytes(5000);
+    const umask = process.umask(0o022);
+    try {
+      withLockedBytes(content.length, (bytes) => {
+        content.copy(bytes);
+        createSecretFile(folder.path('secret'), bytes);
+      });
+      createPublicFile(folder.path('public'), content);
+      process.umask(0o077);
+      createPublicFile(folder.path('closed'), content);
+    } finally {
+      process.umask(umask);
+    }
+    for (const [name, mode] of Object.entries({ secret: 0o600, public: 0o644, closed: 0o600 })) {
+      expect(readFileSync(folder.path(name)).equals(content)).to.equal(true);
+      expect(statSync(folder.path(name)).mode & 0o777).to.equal(mode);
+    }
+  });
+
+  it('leave existing files unchanged, including a dangling link', () => {
+    const file = folder.file('taken', OLD);
+    symlinkSync(folder.path('target'), folder.path('link'));
+    for (const taken of [file, folder.path('link')]) {
+      expect(() => createSecretFile(taken, Buffer.from(NEW)))
+        .to.throw(OperatorError, `${taken}: it already exists and was not changed`)
+        .with.property('code', 'EEXIST');
+    }
+    expect(readFileSync(file, 'utf8')).to.equal(OLD);
+    expect(existsSync(folder.path('target'))).to.equal(false);
+  });
+
+  it('name the missing or inaccessible folder', () => {
+    mkdirSync(folder.path('closed'), 0o500);
+    const refuses = (path: string, advice: string) =>
+      expect(() => createSecretFile(path, Buffer.from(NEW))).to.throw(OperatorError, `${path}: ${advice}`);
+    refuses(folder.path('missing/file'), 'its folder does not exist; create the folder first.');
+    unprivileged(() => refuses(folder.path('closed/file'), 'this user may not create a file in that folder'));
+  });
+
+  it('leave no partial file if writing fails', () => {
+    const path = folder.path('secret');
+    const child = runFixture('files/create-secret-file', [path], 'ulimit -f 0');
+    expect(child.stdout).to.contain('OperatorError').and.to.contain(`${path}: it could not be written (EFBIG)`);
+    expect(existsSync(path)).to.equal(false);
   });
 });
