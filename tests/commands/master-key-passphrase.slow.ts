@@ -17,7 +17,7 @@ import { searchMemory } from '../process-memory/search.ts';
 import { secretOf } from '../process-memory/secrets.ts';
 import { whileStopped } from '../process-memory/stop.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
-import { TerminalSession } from '../unit/adapters/secret-files/terminal-session.ts';
+import { TerminalSession } from '../unit/adapters/passphrase/terminal-session.ts';
 
 const DIST = join(PROJECT_ROOT, 'dist');
 const PASSPHRASE = 'correct horse Ωmega battery';

@@ -6,7 +6,7 @@ import { TerminalPassphrase } from '../../../../src/adapters/passphrase/terminal
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import { formsOf, searchProcessMemory } from '../../../process-memory/search-process-memory.ts';
 import { useTemporaryFolder } from '../secret-files/temporary-folder.ts';
-import { nodeCommand, TerminalSession } from '../secret-files/terminal-session.ts';
+import { nodeCommand, TerminalSession } from './terminal-session.ts';
 
 interface Result {
   readonly answers: readonly string[];
@@ -33,7 +33,7 @@ if (process.platform === 'linux') {
       return session;
     };
     const promptScript = (times: number, ...also: readonly string[]): string =>
-      nodeCommand('ask-passphrase', [String(times), folder.path('result'), ...also]);
+      nodeCommand('passphrase/fixtures/ask-passphrase', [String(times), folder.path('result'), ...also]);
     const result = (): Result => JSON.parse(readFileSync(folder.path('result'), 'utf8')) as Result;
     const question = async (session: TerminalSession, number: number): Promise<number> => {
       const pid = Number((await session.shows(new RegExp(`Question ${number} of (\\d+): `)))[1]);
@@ -233,7 +233,7 @@ if (process.platform === 'linux') {
 
     it('leaves no trace of typed and of removed input in the memory of the process', async () => {
       const [typed, taken] = [0, 1].map(() => randomBytes(12).toString('hex'));
-      const session = start(nodeCommand('hold-passphrase', []));
+      const session = start(nodeCommand('passphrase/fixtures/hold-passphrase', []));
       await session.shows(/Passphrase: /);
       session.type(`${typed}\x15${taken}\r`);
       const [, pid] = await session.shows(/freed by (\d+)\./);

@@ -2,9 +2,9 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** Path of a compiled fixture, of this folder or of the one beside it. */
+/** Path of a compiled fixture, named from the folder above. */
 export function fixture(name: string): string {
-  return fileURLToPath(new URL(name.includes('/') ? `../${name}.js` : `./fixtures/${name}.js`, import.meta.url));
+  return fileURLToPath(new URL(`../${name}.js`, import.meta.url));
 }
 
 /** Runs a fixture in a new process, after shell commands such as `ulimit -f 0`. */

@@ -113,7 +113,7 @@ describe('LockedBuffer', () => {
   });
 
   it('terminates the process if its bytes are read outside a use', () => {
-    const child = runFixture('read-without-access', []);
+    const child = runFixture('vault/fixtures/read-without-access', []);
     expect(child.stdout).to.equal('reading');
     expect(child.signal).to.equal('SIGSEGV');
   });
@@ -125,7 +125,7 @@ describe('LockedBuffer', () => {
   });
 
   it('rejects unlockable memory, names the limit, and explains how to raise it or do without', () => {
-    const child = runFixture('lock-unprivileged', ['1'], 'ulimit -l 0');
+    const child = runFixture('vault/fixtures/lock-unprivileged', ['1'], 'ulimit -l 0');
     expect(child.stdout)
       .to.contain('Memory for keys cannot be locked')
       .and.to.contain('ulimit -l 65536')
@@ -135,7 +135,7 @@ describe('LockedBuffer', () => {
   });
 
   it('releases locked memory immediately, so the limit applies only to memory in use', () => {
-    const child = runFixture('lock-unprivileged', ['1000'], 'ulimit -l 256');
+    const child = runFixture('vault/fixtures/lock-unprivileged', ['1000'], 'ulimit -l 256');
     expect(child.stdout).to.equal('locked 1000 times');
   });
 });
@@ -146,7 +146,7 @@ if (process.platform === 'linux') {
     const life = { kept: 40_000, freed: 0, afterwards: 'unmapped' };
 
     it('are locked, excluded from core dumps, accessible only in use, and zeroed at free()', () => {
-      const child = runFixture('watch-pages', ['locked']);
+      const child = runFixture('vault/fixtures/watch-pages', ['locked']);
       expect(JSON.parse(child.stdout)).to.deep.equal({
         idle: '---p locked',
         inUse: 'rw-p locked',
@@ -156,7 +156,7 @@ if (process.platform === 'linux') {
     });
 
     it('behave the same, except for the lock, if unlocked memory is allowed', () => {
-      const child = runFixture('watch-pages', ['unlocked'], 'ulimit -l 0');
+      const child = runFixture('vault/fixtures/watch-pages', ['unlocked'], 'ulimit -l 0');
       expect(JSON.parse(child.stdout)).to.deep.include({ idle: '---p not locked', inUse: 'rw-p not locked', ...life });
     });
   });
@@ -213,7 +213,7 @@ describe('allowUnlockedMemory', () => {
 });
 
 function outcomeUnder(limit: string): Outcome {
-  const child = runFixture('go-on-unlocked', [], limit);
+  const child = runFixture('vault/fixtures/go-on-unlocked', [], limit);
   expect(child.status, child.stderr).to.equal(0);
   return JSON.parse(child.stdout) as Outcome;
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { searchProcessMemory } from '../../../process-memory/search-process-memory.ts';
-import { fixture } from './child-process.ts';
+import { fixture } from '../secret-files/child-process.ts';
 
-const FIXTURE = fixture('use-key-encryption-key');
+const FIXTURE = fixture('vault/fixtures/use-key-encryption-key');
 
 // Reads /proc.
 if (process.platform === 'linux') {

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { fixture } from './child-process.ts';
+import { fixture } from '../secret-files/child-process.ts';
 
 const STEP_MILLISECONDS = 10;
 const PATIENCE_MILLISECONDS = 15_000;
