@@ -81,14 +81,15 @@ async function runNow<Response>(
   const secrets = new MemoryFile();
   try {
     lend(secrets);
+    // The errors of both validations quote the response, which may be a key by mistake.
     const document = JSON.parse(await converse(helper, JSON.stringify(request), secrets.descriptor));
-    const { data: response, error } = schema.safeParse(document);
-    if (response === undefined) throw failure(helper, 'its response does not follow the protocol', error);
+    const { data: response } = schema.safeParse(document);
+    if (response === undefined) throw failure(helper, 'its response does not follow the protocol');
     if (secrets.size <= MAX_MEMORY_FILE_BYTES) return { response, secrets };
     throw failure(helper, `it left more than ${MAX_MEMORY_FILE_BYTES} bytes of keys`);
   } catch (error) {
     secrets.close();
-    throw error instanceof SyntaxError ? failure(helper, 'its response is not JSON', error) : error;
+    throw error instanceof SyntaxError ? failure(helper, 'its response is not JSON') : error;
   }
 }
 

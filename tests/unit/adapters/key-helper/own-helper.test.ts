@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { loggable } from '../../../../src/adapters/observability/log-format.ts';
 import { describeWrappingKeysContract, unwrapAll } from '../../../contracts/wrapping-keys-contract.ts';
 import { helpersWith } from '../../../harness/wrapping-key-settings.ts';
 import { PROJECT_ROOT } from '../../../project-root.ts';
@@ -44,12 +45,13 @@ describe("An operator's own key helper", () => {
     chmodSync(helper, mode);
   };
   const named = () => `Key helper ${helper} (SIGNING_MASTER_KEY_HELPER)`;
-  const failure = async (path = helper, environment: NodeJS.ProcessEnv = { PATH: process.env['PATH'] }) => {
+  const open = async (path = helper, environment: NodeJS.ProcessEnv = { PATH: process.env['PATH'] }) => {
     const ownHelper = helpersWith({ helper: path, timeoutMs: 1000 }, environment);
     const [outcome] = await unwrapAll(ownHelper, { ...PLACE, ciphertext: 'AAAA' });
     if (!(outcome instanceof Error)) throw new Error('It should not open.');
-    return outcome.message;
+    return outcome;
   };
+  const failure = async (...run: Parameters<typeof open>) => (await open(...run)).message;
 
   it('is quoted, in one line of ASCII, when it fails', async () => {
     write("cat > /dev/null; printf 'no\\tHSM\\033[31m\\303\\251' >&2; exit 3");
@@ -96,6 +98,15 @@ describe("An operator's own key helper", () => {
     ] as const) {
       write(`cat > /dev/null; printf '%s' '${response}'`);
       expect(await failure(), response).to.include(reason);
+    }
+  });
+
+  it('is not quoted in the log if it prints a key', async () => {
+    const key = 'k3y!'.repeat(16);
+    for (const response of [key, `"${key}`, `{"keys":[{"${key}":1}],"${key}":1}`, `{"keys":"${key}"}`]) {
+      write(`cat > /dev/null; printf '%s' '${response}'`);
+      const logged = JSON.stringify(loggable({ error: await open() }));
+      expect(logged, response).to.include('its response').and.not.include('k3y!');
     }
   });
 
