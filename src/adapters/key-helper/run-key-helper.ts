@@ -142,12 +142,12 @@ function collect(stream: Readable, stop: (why: string) => void): () => string {
   return () => Buffer.concat(chunks).toString();
 }
 
-/** What a helper wrote for the operator, in one line of printable ASCII without a full stop. */
+/** What a helper wrote for the operator, in one line without control characters and a full stop. */
 export function quote(text: string): string {
   return text
-    .replace(/[^\x20-\x7e]+/g, ' ')
-    .trim()
     .slice(0, MAX_QUOTED)
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
     .replace(/\.$/, '');
 }
 

@@ -53,9 +53,9 @@ describe("An operator's own key helper", () => {
   };
   const failure = async (...run: Parameters<typeof open>) => (await open(...run)).message;
 
-  it('is quoted, in one line of ASCII, when it fails', async () => {
-    write("cat > /dev/null; printf 'no\\tHSM\\033[31m\\303\\251' >&2; exit 3");
-    expect(await failure()).to.equal(`${named()}: no HSM [31m.`);
+  it('is quoted in one line without control and format characters when it fails', async () => {
+    write("cat > /dev/null; printf 'no\\tHSM\\033[31m \\342\\200\\256/kéys/鍵' >&2; exit 3");
+    expect(await failure()).to.equal(`${named()}: no HSM [31m /kéys/鍵.`);
     write('exit 3');
     expect(await failure()).to.equal(`${named()}: it ended with 3.`);
     write(`printf '%s' '{"keys":[{"problem":"no\\tHSM"}]}'`);
