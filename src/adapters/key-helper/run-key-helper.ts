@@ -48,6 +48,8 @@ export function toProgram(name: string, without: readonly string[] = []): KeyHel
   return [process.execPath, ...loader, ...flags, fileURLToPath(program)];
 }
 
+const ignore = () => undefined;
+
 /** Helpers run one at a time: scrypt of one keystore takes 256 MiB. */
 let last: Promise<unknown> = Promise.resolve();
 
@@ -68,7 +70,8 @@ export function runKeyHelper<Response>(
   lend: (file: MemoryFile) => void = () => undefined,
 ): Promise<Run<Response>> {
   const run = last.then(() => runNow(helper, request, schema, lend));
-  last = run.catch(() => undefined);
+  // Without its response.
+  last = run.then(ignore, ignore);
   return run;
 }
 
@@ -110,7 +113,9 @@ async function start(helper: KeyHelper, descriptor: number): Promise<ChildProces
 async function converse(helper: KeyHelper, request: string, descriptor: number): Promise<string> {
   const { timeoutMs, timeoutAdvice } = helper;
   const child = await start(helper, descriptor);
-  const ended = once(child, 'close');
+  // Such as a setuid program, which this process may not kill; then there is a reason already.
+  child.on('error', ignore);
+  const ended = once(child, 'close').catch(() => []);
   let reason = '';
   // A program that the helper started may keep the streams open.
   const stop = (why: string) => {
@@ -121,7 +126,7 @@ async function converse(helper: KeyHelper, request: string, descriptor: number):
   const timer = setTimeout(() => stop(`it did not finish within ${timeoutMs} ms; ${timeoutAdvice}`), timeoutMs);
   const [output, problem] = [collect(child.stdout, stop), collect(child.stderr, stop)];
   // A helper that ended early closes its input; its status tells why.
-  child.stdin.on('error', () => undefined);
+  child.stdin.on('error', ignore);
   child.stdin.end(request);
   const [code, signal] = await ended;
   clearTimeout(timer);
