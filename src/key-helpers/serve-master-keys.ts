@@ -59,14 +59,14 @@ export function associatedData(id: string): Buffer {
 const MAX_FILE_BYTES = 64 * 1024;
 
 /**
- * The one line of a file: a token or PIN.
+ * The one line of a file, without a byte order mark: a token or PIN.
  * @param setting for messages
  * @param writer the kubelet may write the tokens of a pod with mode 0644; only the pod has them.
  * https://kubernetes.io/docs/concepts/storage/projected-volumes/#securitycontext-interactions
  * @throws HelperProblem, also for another file that other users can read
  */
 export function readSecretLine(setting: string, file: string, writer?: 'kubelet'): string {
-  const text = readPrivateFile(setting, file, writer).replace(/\r?\n$/, '');
+  const text = readPrivateFile(setting, file, writer).replace(/^\uFEFF|\r?\n$/g, '');
   if (text !== '' && !/\p{Cc}/u.test(text)) return text;
   throw new HelperProblem(`${setting}: ${file} is not one line of text; write only the secret to it`);
 }

@@ -9,7 +9,7 @@ import { OperatorError } from '../../../src/domain/model/errors.ts';
 /** Compiled sources. */
 const SOURCES = resolve(import.meta.dirname, '../../../src');
 
-/** A pkcs11js whose token fails in one function, has these flags, and writes down the calls. */
+/** A pkcs11js whose token fails in one function, has these flags and one PIN; calls are written down. */
 const LIBRARY = `
 const { appendFileSync } = require('node:fs');
 const handle = Buffer.alloc(8);
@@ -19,8 +19,9 @@ const results = {
 };
 exports.PKCS11 = class {
   constructor() {
-    return new Proxy(this, { get: (_, name) => name === 'then' ? undefined : () => {
+    return new Proxy(this, { get: (_, name) => name === 'then' ? undefined : (...args) => {
       appendFileSync(process.env.PKCS11_CALLS, name + ' ');
+      if (name === 'C_Login' && args[2] !== '246813') throw new Error('CKR_PIN_INCORRECT');
       if (name === process.env.PKCS11_FAILS) throw new Error(process.env.PKCS11_CODE);
       return results[name];
     } });
@@ -37,7 +38,7 @@ describe('The key helper for PKCS #11', () => {
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     mkdirSync(join(folder, 'node_modules/pkcs11js'), { recursive: true });
     writeFileSync(join(folder, 'node_modules/pkcs11js/index.js'), LIBRARY);
-    writeFileSync(join(folder, 'pin'), '246813\n', { mode: 0o600 });
+    writeFileSync(join(folder, 'pin'), '\ufeff246813\r\n', { mode: 0o600 });
   });
   after(() => rmSync(folder, { recursive: true }));
   beforeEach(() => writeFileSync(join(folder, 'calls'), ''));
@@ -60,7 +61,7 @@ describe('The key helper for PKCS #11', () => {
     return error.message;
   };
 
-  it('logs in once for all keys, and ends the session', async () => {
+  it('logs in once for all keys, without byte order mark and line break of the PIN file, and ends the session', async () => {
     expect(await run()).to.deep.equal({ keys: [{ length: 32 }, { length: 32 }] });
     expect(calls().filter((name) => name === 'C_Login')).to.have.lengthOf(1);
     expect(calls().slice(-2)).to.deep.equal(['C_Logout', 'C_Finalize']);

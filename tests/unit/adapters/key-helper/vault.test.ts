@@ -98,6 +98,11 @@ describe('The key helper for Vault', () => {
       .and.include('transit/decrypt/signing-service');
   });
 
+  it('reads a token with a byte order mark and CRLF', async () => {
+    place.write('token', `\ufeff${place.vault.token}\r\n`);
+    await opens();
+  });
+
   it('logs in with the token of its Kubernetes service account, which may have mode 0644', async () => {
     const login = { mount: 'kubernetes', role: 'signing', jwtFile: place.write('jwt', place.vault.jwt, 0o644) };
     await opens(place.helper({ login }));
