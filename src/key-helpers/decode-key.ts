@@ -34,7 +34,9 @@ async function decode(key: KeyToDecode): Promise<DecodedKey> {
     }
   } catch (error) {
     // Messages of libraries may quote their input.
-    const problem = error instanceof HelperProblem ? error.message : 'it cannot be decoded; export the key again';
+    const { code, name } = error as NodeJS.ErrnoException;
+    const unexpected = `it cannot be decoded (${code ?? name}); export the key again`;
+    const problem = error instanceof HelperProblem ? error.message : unexpected;
     return { problem, in: place, ...(error instanceof UnreadableFile ? { code: error.code } : {}) };
   }
   return { length: writeSecret(decoded) };

@@ -37,7 +37,7 @@ interface KeyProblem {
 export async function decodeKeys(keys: readonly KeyToDecode[]): Promise<DecodedKeys> {
   const command = toProgram('decode-key');
   const timeoutMs = TIMEOUT_PER_KEY_MS * keys.length;
-  const timeoutAdvice = 'nothing was changed; export a keystore with a lower cost, or add fewer at a time';
+  const timeoutAdvice = 'export keystores with a lower cost, or use fewer';
   const helper = { name: 'decode-key', command, environment: {}, timeoutMs, timeoutAdvice };
   const { response, secrets } = await runKeyHelper(helper, { keys }, RESPONSE);
   return new DecodedKeys(keys, response.keys, secrets);

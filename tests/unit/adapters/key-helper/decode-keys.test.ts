@@ -43,10 +43,8 @@ const withAddress = (address: string) => JSON.stringify({ ...PBKDF2_VECTOR, addr
 const OTHER_PUBLIC_KEY = /public key in it does not belong/;
 const jwk = (key: KeyObject) => JSON.stringify(key.export({ format: 'jwk' }));
 const scalarOf = (key: KeyObject) => hexOf(key.export({ format: 'jwk' }).d ?? '', 'base64url');
-const keystore = (password: string, key = KEY) =>
-  encryptKeystoreJsonSync({ address: computeAddress(hexlify(key)), privateKey: hexlify(key) }, password, {
-    scrypt: { N: 2, r: 8, p: 1 },
-  });
+const keystore = (password: string, key = KEY, address = computeAddress(hexlify(key))) =>
+  encryptKeystoreJsonSync({ address, privateKey: hexlify(key) }, password, { scrypt: { N: 2, r: 8, p: 1 } });
 const pem = (der: Buffer, label = 'PRIVATE KEY') =>
   `-----BEGIN ${label}-----\n${der.toString('base64')}\n-----END ${label}-----\n`;
 const derOf = (text: string) => Buffer.from(text.replace(/-----[A-Z0-9 ]+-----|\n/g, ''), 'base64');
@@ -315,6 +313,14 @@ const REFUSED: readonly Sample[] = [
     'a JWK with another public key',
     jwk(createPrivateKey(openssl.ED25519_PKCS8)).replace(/"x":"./, '"x":"_'),
     OTHER_PUBLIC_KEY,
+  ),
+  locked(
+    'x',
+    ethereum(
+      'a keystore with key 0',
+      keystore('x', Buffer.alloc(32), `0x${VECTOR_ADDRESS}`),
+      /^it cannot be decoded \(ERR_/,
+    ),
   ),
   ethereum('a keystore of version 4', JSON.stringify({ ...PBKDF2_VECTOR, version: 4 }), /"version" is not 3/),
   locked(
