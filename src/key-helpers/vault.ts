@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemErrorCode } from '../adapters/files/system-error-code.ts';
 import { HelperProblem } from './helper-program.ts';
 import { associatedData, explainConnection, readSecretLine, serveMasterKeys } from './serve-master-keys.ts';
 
@@ -23,7 +24,8 @@ interface VaultRequest {
 
 /** Vault's documents; absent members make the response unexpected. */
 interface VaultDocument {
-  readonly errors?: readonly string[];
+  /** Proxies also send a text. */
+  readonly errors?: readonly string[] | string;
   readonly auth?: { readonly client_token?: string };
   readonly data?: { readonly ciphertext?: string; readonly plaintext?: string };
 }
@@ -53,7 +55,7 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
       response = await send();
     }
     const document = ((await response.json().catch(() => null)) ?? {}) as VaultDocument;
-    let errors = document.errors?.join('; ') ?? '';
+    let errors = [document.errors ?? []].flat().join('; ');
     // A server or proxy may echo a request with its secrets.
     const { plaintext, jwt, secret_id: secretId } = body;
     for (const secret of [token, plaintext, jwt, secretId]) if (secret) errors = errors.replaceAll(secret, '***');
@@ -63,7 +65,8 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
   /** A standby without request forwarding redirects to the active node; TLS is never left. */
   async function follow(response: Response, init: RequestInit): Promise<Response> {
     if (response.status !== 307) return response;
-    const target = new URL(response.headers.get('location') ?? '', base);
+    const location = response.headers.get('location') ?? '';
+    const target = new URL(required(URL.canParse(location, base) ? location : null), base);
     const isSafe = target.protocol === 'https:' || (url.protocol === 'http:' && target.hostname === url.hostname);
     if (isSafe) return fetch(target, init).catch(unreachable);
     throw fail(
@@ -72,7 +75,8 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
   }
 
   function unreachable(error: unknown): never {
-    throw fail(explainConnection(error, ADDRESS_ADVICE) ?? `it cannot be reached; ${ADDRESS_ADVICE}`);
+    const code = systemErrorCode(error instanceof Error && error.cause);
+    throw fail(explainConnection(error, ADDRESS_ADVICE) ?? `it cannot be reached (${code}); ${ADDRESS_ADVICE}`);
   }
 
   function required(value: unknown): string {

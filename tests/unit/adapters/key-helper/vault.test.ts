@@ -193,18 +193,15 @@ describe('The key helper for Vault', () => {
       { status: 200, body: 'no JSON' },
       { status: 200, body: { data: {} } },
       { status: 200, body: { data: { plaintext: 5 } } },
+      { status: 400, body: { errors: 'no array' } },
+      { status: 307, body: '', headers: { location: 'https://[' } },
       'cut',
     ] as const) {
       place.server.failures.push(response);
-      expect(await failure()).to.include(place.server.url.origin);
+      expect(await failure()).to.include(`Vault at ${place.server.url.origin}: `);
     }
-  });
-
-  it('ends after the timeout, and names its setting', async () => {
-    place.server.failures.push('hang');
-    expect(await failure(place.helper({}, { timeoutMs: 1000 })))
-      .to.include('within 1000 ms')
-      .and.include('SIGNING_MASTER_KEY_TIMEOUT_MS');
+    place.server.failures.push({ status: 200, body: '{}', headers: { 'Content-Length': '2x' } });
+    expect(await failure()).to.include('it cannot be reached (HPE_INVALID_CONTENT_LENGTH)');
   });
 
   it('ends by itself at the time limit of its request, if the service was killed', async () => {
