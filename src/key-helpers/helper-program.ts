@@ -35,11 +35,12 @@ export function readWholeFile(
   try {
     const { descriptor, stats } = openRegularFileSync(path, { maxBytes });
     try {
-      const { dev, ino } = fstatSync(SECRETS);
-      const isOwn = stats.dev === dev && stats.ino === ino;
-      const issue = isOwn ? 'it is not a key file; give the path of a regular file' : findIssue(stats);
+      const issue = findIssue(stats);
       if (issue !== null) throw new HelperProblem(issue);
-      return readFileSync(descriptor);
+      const content = readFileSync(descriptor);
+      const { size, mtimeMs } = fstatSync(descriptor);
+      if (size === stats.size && mtimeMs === stats.mtimeMs) return content;
+      throw new HelperProblem('it changed while it was being read; try again when no program writes to it');
     } finally {
       closeSync(descriptor);
     }
