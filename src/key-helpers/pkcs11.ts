@@ -51,8 +51,11 @@ const CK = {
   CKM_AES_GCM: 0x1087,
 } as const;
 
-/** CK_PARAMS_AES_GCM of pkcs11js: CK_GCM_PARAMS with ulIvBits, as in pkcs11t.h. */
-const GCM_PARAMETERS = 3;
+/**
+ * CK_PARAMS_AES_GCM_v240 of pkcs11js: CK_GCM_PARAMS of pkcs11t.h. By CK_PARAMS_AES_GCM, ulIvBits has
+ * any value.
+ */
+const GCM_PARAMETERS = 7;
 const IV_LENGTH = 12;
 const TAG_LENGTH = 16;
 const ID_PREFIX = 'id:';
