@@ -47,7 +47,6 @@ export async function decodeKeys(keys: readonly KeyToDecode[]): Promise<DecodedK
 export class DecodedKeys {
   readonly #keys: readonly KeyToDecode[];
   readonly #decoded: readonly DecodedKey[];
-  readonly #positions: readonly number[];
   readonly #secrets: MemoryFile;
 
   /**
@@ -55,12 +54,6 @@ export class DecodedKeys {
    * @param secrets the decoded keys, one after another; owned
    */
   constructor(keys: readonly KeyToDecode[], decoded: readonly DecodedKey[], secrets: MemoryFile) {
-    let end = 0;
-    this.#positions = decoded.map((key) => {
-      const start = end;
-      if ('length' in key) end += key.length;
-      return start;
-    });
     this.#keys = keys;
     this.#decoded = decoded;
     this.#secrets = secrets;
@@ -85,9 +78,7 @@ export class DecodedKeys {
    * @throws MemoryLockError
    */
   use<Result>(index: number, use: (privateKey: SecretBytes) => Result): Result {
-    const decoded = this.#decoded[index];
-    if (decoded === undefined || !('length' in decoded)) throw new RangeError(`Key ${index} was not decoded.`);
-    return this.#secrets.use(this.#positions[index] ?? 0, decoded.length, use);
+    return this.#secrets.use(this.#decoded, index, use);
   }
 
   /** Wipes the keys. */

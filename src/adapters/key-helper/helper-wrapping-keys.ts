@@ -137,7 +137,6 @@ export class HelperWrappingKeys implements WrappingKeys {
       try {
         const run = await this.#run(source, UNWRAPPED, { operation: 'unwrap', keys: sent });
         secrets = run.secrets;
-        let position = 0;
         for (const [index, key] of own.entries()) {
           const outcome = run.response.keys[index] ?? { problem: 'it left out this key' };
           if ('problem' in outcome) {
@@ -145,11 +144,8 @@ export class HelperWrappingKeys implements WrappingKeys {
             const helper = nameOf(source, this.#settings);
             issues.set(key, new OperatorError(`Key helper ${helper}, master key ${key.id}: ${problem}.`));
           } else {
-            issues.set(
-              key,
-              secrets.use(position, outcome.length, (masterKey) => take(masterKey, key)),
-            );
-            position += outcome.length;
+            const issue = secrets.use(run.response.keys, index, (masterKey) => take(masterKey, key));
+            issues.set(key, issue);
           }
         }
       } catch (error) {

@@ -13,6 +13,9 @@ const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
 /** RSA keys of several thousand accounts. */
 export const MAX_MEMORY_FILE_BYTES = 16 * 1024 * 1024;
 
+/** A secret in such a file, by its length, or why there is none. */
+type Entry = { readonly length: number } | { readonly problem: string };
+
 /**
  * A file in memory without a name: only processes that inherit its descriptor can read it. It
  * passes secrets between this process and a key helper.
@@ -50,12 +53,16 @@ export class MemoryFile {
   }
 
   /**
-   * Passes a part of it to a synchronous callback, in locked memory that is wiped afterwards.
-   * @throws OperatorError if it has no such part; MemoryLockError
+   * Passes a secret to a synchronous callback, in locked memory that is wiped afterwards.
+   * @param entries of a response, whose secrets are in the file one after another
+   * @throws OperatorError if the file ends before the secret does; MemoryLockError
    */
-  use<Result>(position: number, length: number, action: (secret: SecretBytes) => Result): Result {
-    return withLockedBytes(length, (secret) => {
-      if (readSync(this.descriptor, secret, 0, length, position) === length) return action(secret);
+  use<Result>(entries: readonly Entry[], index: number, action: (secret: SecretBytes) => Result): Result {
+    const entry = entries[index];
+    if (entry === undefined || 'problem' in entry) throw new RangeError(`Entry ${index} has no secret.`);
+    const position = entries.slice(0, index).reduce((sum, one) => sum + ('length' in one ? one.length : 0), 0);
+    return withLockedBytes(entry.length, (secret) => {
+      if (readSync(this.descriptor, secret, 0, secret.length, position) === secret.length) return action(secret);
       throw new OperatorError('A key helper wrote fewer bytes than it says.');
     });
   }
