@@ -186,34 +186,16 @@ export const DATA_FORMATS = ['A', 'B', 'C', 'D', 'any'] as const;
 export type DataFormat = (typeof DATA_FORMATS)[number];
 
 /** A rule as configured: its name, and the options that differ from its defaults. */
-export interface ConfiguredRule {
-  readonly rule: PayloadRuleName;
-}
-
-/** A named rule as configured. */
-interface ConfiguredNamedRule extends ConfiguredRule {
-  readonly algorithm?: Secp256k1Algorithm | undefined;
-  readonly encoding?: SignatureEncoding | undefined;
-}
-
-/** Named rules as configured, by name. */
-export interface ConfiguredRules {
-  readonly [name: string]: ConfiguredNamedRule;
-}
+export type ConfiguredRule = Pick<PayloadRule, 'rule'>;
 
 /** A platform as configured; what it leaves out follows from format and rule. */
-export interface ConfiguredPlatform {
-  readonly platformId: string;
-  readonly format: DataFormat;
-  readonly algorithms?: readonly Algorithm[] | undefined;
-  readonly encoding?: SignatureEncoding | undefined;
+export type ConfiguredPlatform = Pick<Platform, 'platformId' | 'format'> & {
+  readonly [Field in Exclude<keyof Platform, 'payload' | 'rules' | 'status'>]?: Platform[Field] | undefined;
+} & {
   readonly payload?: ConfiguredRule | undefined;
-  readonly rules?: ConfiguredRules | undefined;
-  readonly audit?: PlatformAudit | undefined;
-  readonly secretDecoding?: SecretDecoding | undefined;
-  readonly verify?: PlatformVerify | undefined;
+  readonly rules?: { readonly [name: string]: ConfiguredRule } | undefined;
   readonly status?: AccountStatus | undefined;
-}
+};
 
 /**
  * Fills in the defaults of a platform and its rules. The configuration's schema validates their

@@ -5,7 +5,6 @@ import { PAYLOAD_RULES, type PayloadRuleName } from '../../../domain/model/paylo
 import {
   type ConfiguredPlatform,
   type ConfiguredRule,
-  type ConfiguredRules,
   completePlatform,
   DATA_FORMATS,
   type DataFormat,
@@ -51,7 +50,7 @@ function parsePayload(text: string): ConfiguredRule {
  * Collects one `NAME=JSON`, the rule as for {@link parsePayload}.
  * @throws InvalidArgumentError if it is malformed or the name is a duplicate
  */
-function collectRule(text: string, collected: ConfiguredRules = {}): ConfiguredRules {
+function collectRule(text: string, collected: ConfiguredPlatform['rules'] = {}): ConfiguredPlatform['rules'] {
   const [, name = '', rule = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (!RULE_NAME_PATTERN.test(name) || name === DEFAULT_RULE_NAME) {
     throw new InvalidArgumentError(
@@ -92,7 +91,7 @@ interface PlatformOptions {
   readonly encoding?: ConfiguredPlatform['encoding'];
   readonly rule?: PayloadRuleName;
   readonly payload?: ConfiguredRule;
-  readonly addRule?: ConfiguredRules;
+  readonly addRule?: ConfiguredPlatform['rules'];
   readonly secretDecoding?: ConfiguredPlatform['secretDecoding'];
   readonly verifyMac?: true;
   readonly auditClear?: readonly string[];
@@ -145,7 +144,7 @@ function payloadRule({ preset, rule, payload }: PlatformOptions, format: DataFor
 }
 
 /** The preset's named rules only apply together with its own default rule. */
-function namedRules({ preset, rule, payload, addRule }: PlatformOptions): ConfiguredRules | undefined {
+function namedRules({ preset, rule, payload, addRule }: PlatformOptions): ConfiguredPlatform['rules'] {
   const ofPreset = rule === undefined && payload === undefined ? preset?.platform.rules : undefined;
   return ofPreset === undefined && addRule === undefined ? undefined : { ...ofPreset, ...addRule };
 }
