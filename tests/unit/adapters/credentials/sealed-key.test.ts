@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { MasterKey } from '../../../../src/adapters/credentials/keyring/master-key.ts';
 import {
   type FindMasterKey,
@@ -49,15 +48,6 @@ describe('A sealed key', () => {
     return openSealedKey(only(masterKey), identity, text, LENGTH_32, memory, (key) => Buffer.from(key));
   }
 
-  /** A sealed text with changed bytes. */
-  function altered(change: (nonce: Buffer, ciphertext: Buffer) => void): string {
-    const [version, id, nonceText = '', ciphertextText = ''] = sealed.split('.');
-    const nonce = Buffer.from(nonceText, 'base64url');
-    const ciphertext = Buffer.from(ciphertextText, 'base64url');
-    change(nonce, ciphertext);
-    return [version, id, nonce.toString('base64url'), ciphertext.toString('base64url')].join('.');
-  }
-
   function failure(action: () => unknown): string {
     try {
       action();
@@ -85,14 +75,6 @@ describe('A sealed key', () => {
     expect(opened.equals(PRIVATE_KEY)).to.equal(true);
   });
 
-  it('differs each time and never contains the key', () => {
-    const again = sealKey(masterKey, IDENTITY, PRIVATE_KEY);
-    expect(again).to.not.equal(sealed);
-    for (const encoding of ['hex', 'base64url'] as const) {
-      expect(again).to.not.include(PRIVATE_KEY.toString(encoding).slice(0, 12));
-    }
-  });
-
   it('does not open for another account, algorithm or public key, also if their texts joined are the same', () => {
     for (const other of [
       { platformId: 'beta' },
@@ -104,20 +86,6 @@ describe('A sealed key', () => {
     ] as const) {
       expect(failure(() => open(sealed, { ...IDENTITY, ...other }))).to.include('cannot be opened');
     }
-  });
-
-  it('does not open when any bit of it was changed', () => {
-    fc.assert(
-      fc.property(fc.boolean(), fc.nat(), fc.nat(7), (inNonce, position, bit) => {
-        const text = altered((nonce, ciphertext) => {
-          const bytes = inNonce ? nonce : ciphertext;
-          const index = position % bytes.length;
-          bytes[index] = bytes.readUInt8(index) ^ (1 << bit);
-        });
-        expect(failure(() => open(text))).to.include('cannot be opened');
-      }),
-      { numRuns: 200 },
-    );
   });
 
   it('opens to keys of any length within the bounds, in a buffer for the longest', () => {

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { initialiseFiles } from '../../../../../src/adapters/credentials/editor/initialise-files.ts';
 import { PassphraseDialog } from '../../../../../src/adapters/credentials/keyring/passphrase-dialog.ts';
 import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
-import { readRing } from '../../../../../src/adapters/credentials/keyring/ring-file.ts';
 import { CredentialLoadError, OperatorError } from '../../../../../src/domain/model/errors.ts';
 import type { MasterKeyProtection } from '../../../../../src/domain/model/master-key-rotation.ts';
 import { FixedWrappingKeys } from '../../../../doubles/fixed-wrapping-keys.ts';
@@ -93,18 +92,6 @@ describe('initialiseFiles', () => {
       const made = initialise(workplace().file, masterKeyFile, { source: 'passphrase' }, { prompt });
       return { prompt, made };
     };
-
-    it('creates a master key with mode 600 that it opens', async () => {
-      const masterKeyFile = workplace().path('secret/wrapped.key');
-      await withPassphrase(masterKeyFile, PASSPHRASE, PASSPHRASE).made;
-      expect(statSync(masterKeyFile).mode & 0o7777).to.equal(0o600);
-      expect(readFileSync(masterKeyFile, 'utf8')).to.match(/^argon2id\.v1\.\S+\n$/);
-      const [line] = readRing(masterKeyFile);
-      if (line.source !== 'passphrase') return expect.fail('It should be protected.');
-      const dialog = new PassphraseDialog(masterKeyFile, new TypedPassphrases(PASSPHRASE));
-      await dialog.open(line, (id) => expect(id).to.equal(line.id));
-      dialog.close();
-    });
 
     it('does not prompt if a master key exists, and leaves it unchanged', async () => {
       const before = readFileSync(workplace().masterKeyFile, 'hex');

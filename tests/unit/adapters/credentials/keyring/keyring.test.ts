@@ -36,18 +36,6 @@ describe('Keyring', () => {
     );
   });
 
-  it('refuses a ring with a malformed line, even if that is not needed', async () => {
-    workplace().writeRing(plainLine(), 'not a key');
-    for (const open of [
-      () => workplace().keyring().openFor(NONE, 'may-ask'),
-      () => workplace().keyring().openFirst(EMPTY),
-    ]) {
-      const error = await rejection(open());
-      expect(error).to.be.instanceOf(OperatorError);
-      expect(error.message).to.include(`${workplace().masterKeyFile}: line 2 contains no master key`);
-    }
-  });
-
   it('keeps keys while they are in the ring, through refreshes, and forgets others', async () => {
     const keyring = workplace().keyring();
     const [first, second] = [plainLine(), plainLine()];
@@ -115,16 +103,6 @@ describe('Keyring', () => {
 
   describe('with a passphrase', () => {
     const OTHER = 'quite another one';
-
-    it('prompts once when a sealed key needs it, and not again for a reload', async () => {
-      workplace().writeRing(PROTECTED.text);
-      const prompt = new TypedPassphrases(PROTECTED.passphrase);
-      const keyring = workplace().keyring(prompt);
-      await keyring.openFor(new Set([PROTECTED.id]), 'may-ask');
-      const ring = await keyring.openFor(new Set([PROTECTED.id]), 'do-not-ask');
-      expect(prompt.questions).to.have.lengthOf(1);
-      expect(hexOf(ring, PROTECTED.id)).to.equal(PROTECTED.key.toString('hex'));
-    });
 
     it('does not prompt when no sealed key needs it', async () => {
       workplace().writeRing(PROTECTED.text, plainLine());

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { MasterKey } from '../../../../../src/adapters/credentials/keyring/master-key.ts';
-import { KeyUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import { useWorkplace } from '../credentials-workplace.ts';
 
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1eff', 'hex');
@@ -13,25 +12,9 @@ const KEY_ID = '5585bb72d90715a0';
 describe('MasterKey', () => {
   const workplace = useWorkplace();
   const fromBytes = (bytes: Buffer) => MasterKey.fill(workplace().vault, (key) => bytes.copy(key));
-  const bytesOf = (masterKey: MasterKey) => masterKey.use((key) => Buffer.from(key));
 
   it('has an id that another implementation of BLAKE2b computes, and does not show its bytes', () => {
     expect(fromBytes(KEY).id).to.equal(KEY_ID);
     expect(JSON.stringify(fromBytes(KEY))).to.equal(JSON.stringify({ id: KEY_ID }));
-  });
-
-  it('is 32 new bytes each time that one is generated', () => {
-    const [first, second] = [MasterKey.generate(workplace().vault), MasterKey.generate(workplace().vault)];
-    expect(bytesOf(first)).to.have.lengthOf(32);
-    expect(bytesOf(first).equals(bytesOf(second))).to.equal(false);
-    expect(bytesOf(first).equals(Buffer.alloc(32))).to.equal(false);
-  });
-
-  it('survives refreshes of the vault, until it is destroyed', async () => {
-    const masterKey = fromBytes(KEY);
-    for (let time = 0; time < 2; time += 1) await workplace().vault.refresh();
-    expect(bytesOf(masterKey).equals(KEY)).to.equal(true);
-    masterKey.destroy();
-    expect(() => bytesOf(masterKey)).to.throw(KeyUnavailableError);
   });
 });

@@ -57,15 +57,9 @@ describe('A master key protected by a passphrase', () => {
     expect(opened(parsed(PROTECTED.text), Buffer.from(`${PROTECTED.passphrase} `))).to.equal(undefined);
   });
 
-  const alterations: readonly (readonly [string, number, string])[] = [
-    ['id', 2, '5585bb72d90715a1'],
-    ['ciphertext', 7, `A${PARTS[7]?.slice(1)}`],
-  ];
-  for (const [name, part, value] of alterations) {
-    it(`does not open with another ${name}`, () => {
-      expect(opened(parsed(PARTS.with(part, value).join('.')))).to.equal(undefined);
-    });
-  }
+  it('does not open with another id', () => {
+    expect(opened(parsed(PARTS.with(2, '5585bb72d90715a1').join('.')))).to.equal(undefined);
+  });
 
   const costs: readonly (readonly [string, string, string])[] = [
     ['one pass', '1', '67108864'],
