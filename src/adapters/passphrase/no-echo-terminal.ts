@@ -111,7 +111,7 @@ export class NoEchoTerminal {
         for (let count = 0; count < MAX_DISCARDED_BYTES && this.readByte(byte, 0); count += 1);
       });
     } catch {
-      // The terminal is gone.
+      // The terminal is gone, or no memory can be locked.
     }
   }
 
@@ -138,28 +138,21 @@ export class NoEchoTerminal {
 }
 
 function openTerminal(device: string): number {
-  const descriptor = tryOpen(device);
-  if (isatty(descriptor)) return descriptor;
-  closeSync(descriptor);
-  throw noTerminal();
-}
-
-function tryOpen(device: string): number {
+  let cause: unknown;
   try {
-    return openSync(device, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
+    const descriptor = openSync(device, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
+    if (isatty(descriptor)) return descriptor;
+    closeSync(descriptor);
   } catch (error) {
-    throw noTerminal(error);
+    cause = error;
   }
-}
-
-function notHidden(): OperatorError {
-  return new OperatorError('Terminal echo cannot be disabled, so no passphrase was read.');
-}
-
-function noTerminal(cause?: unknown): OperatorError {
-  return new OperatorError(
+  throw new OperatorError(
     'A passphrase can only be entered at a terminal, and this process has none. ' +
       'For an unattended start, use a master key file without a passphrase.',
     { cause },
   );
+}
+
+function notHidden(): OperatorError {
+  return new OperatorError('Terminal echo cannot be disabled, so no passphrase was read.');
 }
