@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readFileSync, readSync, type Stats, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, type Stats, writeFileSync } from 'node:fs';
 import { adviseOnReading } from '../adapters/files/file-advice.ts';
 import { openRegularFileSync } from '../adapters/files/open-regular-file.ts';
 import { systemErrorCode } from '../adapters/files/system-error-code.ts';
@@ -67,12 +67,8 @@ export async function serveRequest<Request>(answer: (request: Request) => unknow
 
 /** The secret that the service lends with a request. */
 export function readSecret(): Buffer {
-  const secret = Buffer.alloc(fstatSync(SECRETS).size);
-  readSync(SECRETS, secret, 0, secret.length, 0);
-  return secret;
+  return readFileSync(SECRETS);
 }
-
-let written = 0;
 
 /**
  * Leaves a secret to the service, after those before it.
@@ -81,14 +77,12 @@ let written = 0;
  */
 export function writeSecret(secret: Uint8Array): number {
   try {
-    for (let done = 0; done < secret.length; ) {
-      done += writeSync(SECRETS, secret, done, secret.length - done, written + done);
-    }
+    // At the position of the descriptor, which begins at 0.
+    writeFileSync(SECRETS, secret);
   } catch (error) {
     throw new HelperProblem(
       `the file system at /dev/shm cannot take the key (${systemErrorCode(error)}); make it larger`,
     );
   }
-  written += secret.length;
   return secret.length;
 }
