@@ -99,29 +99,6 @@ export const P256_PKCS8 = [
   '',
 ].join('\n');
 
-/** `openssl ecparam -name prime256v1 -genkey`. */
-export const P256_SEC1_WITH_PARAMETERS = [
-  '-----BEGIN EC PARAMETERS-----',
-  'BggqhkjOPQMBBw==',
-  '-----END EC PARAMETERS-----',
-  '-----BEGIN EC PRIVATE KEY-----',
-  'MHcCAQEEIItcXY5Zj/YcBTk2w5F1eifXOibYlgt9SFjG1SVcbowIoAoGCCqGSM49',
-  'AwEHoUQDQgAEvdEX1k1DV4Fl3S8I9wlg7A67KaOYo+IRomWWkNL8WQ7qZxnPrlq4',
-  'Z5mKvoaoA9ZtKqUat9vkTD3b/2aGawNzdQ==',
-  '-----END EC PRIVATE KEY-----',
-  '',
-].join('\n');
-
-/** `openssl ecparam -name prime256v1 -genkey -noout`. */
-export const P256_SEC1 = [
-  '-----BEGIN EC PRIVATE KEY-----',
-  'MHcCAQEEIBMAAcP8MaRnutYXp7ppoC7PH0MEQ5hMAhfVzWUaxGx1oAoGCCqGSM49',
-  'AwEHoUQDQgAEGXh7fDdamL9b7admFpqXyK8IzhCEFQBHSNm/wtYFC9XQKic+RmvI',
-  'ygqd2vY6NKRl5N1Q9Hh42Tx04Kd92EyUfg==',
-  '-----END EC PRIVATE KEY-----',
-  '',
-].join('\n');
-
 /** Private keys of the above as `openssl pkey -text` shows them. */
 export const PRIVATE_KEYS = {
   ed25519: '94555da590dbe8fb063cc9c17ed3014352e4b275dbb8e6bde315d2fba532b2f0',
