@@ -37,7 +37,7 @@ async function decode(key: KeyToDecode): Promise<DecodedKey> {
     const { code, name } = error as NodeJS.ErrnoException;
     const unexpected = `it cannot be decoded (${code ?? name}); export the key again`;
     const problem = error instanceof HelperProblem ? error.message : unexpected;
-    return { problem, in: place, ...(error instanceof UnreadableFile ? { code: error.code } : {}) };
+    return { problem, in: place, code: error instanceof UnreadableFile ? error.code : undefined };
   }
   return { length: writeSecret(decoded) };
 }

@@ -59,8 +59,7 @@ export async function serveRequest<Request>(answer: (request: Request) => unknow
     const response = await answer(JSON.parse(readFileSync(0, 'utf8')));
     writeFileSync(1, JSON.stringify(response));
   } catch (error) {
-    const isExpected = error instanceof HelperProblem;
-    writeFileSync(2, error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : 'failed');
+    writeFileSync(2, error instanceof HelperProblem ? error.message : String((error as Error).stack));
     process.exitCode = 1;
   }
 }

@@ -18,9 +18,7 @@ export interface VaultSettings {
     | { readonly mount: string; readonly roleId: string; readonly secretIdFile: string };
 }
 
-interface VaultRequest {
-  readonly [field: string]: string;
-}
+type VaultRequest = Readonly<Record<string, string>>;
 
 /** Vault's documents; absent members make the response unexpected. */
 interface VaultDocument {
