@@ -22,8 +22,8 @@ export async function initialiseInstallation(
     const made = await initialiseFiles(credentialsFile, masterKeyFile, wanted, { dialog, wrappingKeys });
     const audit = createAuditKey(auditKeyFile);
     return [
-      { purpose: 'master key', file: masterKeyFile, created: made.masterKeyFile === 'created' },
-      { purpose: 'credentials file', file: credentialsFile, created: made.credentialsFile === 'created' },
+      { purpose: 'master key', file: masterKeyFile, created: made.masterKey },
+      { purpose: 'credentials file', file: credentialsFile, created: made.credentials },
       { purpose: 'audit key', ...audit.key },
       { purpose: 'audit public key', ...audit.publicKey },
     ];

@@ -73,7 +73,7 @@ if (process.platform === 'linux') {
       expect(stdout).not.to.include('"level":"error"');
     }).timeout(120_000);
 
-    it('starts, reloads and signs within 64 KiB with 16 master keys that Vault wraps, and a response key', async () => {
+    it('starts, reloads and signs within 64 KiB with 10 master keys that Vault wraps, and a response key', async () => {
       const wrapped = new Workplace({ SIGNING_KEY_REFRESH_SECONDS: '1' });
       Object.assign(wrapped.environment, writeAuthFiles(wrapped.folder), { SIGNING_AUTH: 'optional' });
       const vault = await MasterKeyVault.start(wrapped);
@@ -82,7 +82,7 @@ if (process.platform === 'linux') {
         await wrapped.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
         const account = ['--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519'];
         await wrapped.prepare('account', 'add', ...account);
-        for (let time = 0; time < 15; time += 1) await wrapped.prepare('master-key', 'rotate');
+        for (let time = 0; time < 9; time += 1) await wrapped.prepare('master-key', 'rotate');
         wrapped.launcher = underLimit(64);
         const service = await wrapped.start();
         await vault.stop();

@@ -1,5 +1,4 @@
-import type { BigIntStats, Stats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
 import {
   type CredentialIssue,
   invalidAccount,
@@ -8,7 +7,7 @@ import {
 import type { CredentialsContent, WrittenCredentials } from '../../domain/configuration/credentials-schema.ts';
 import { AccountIssues } from '../../domain/model/account-issues.ts';
 import { CredentialLoadError, OperatorError } from '../../domain/model/errors.ts';
-import { adviseOnReading } from '../files/file-advice.ts';
+import { adviseOnReading, fileError } from '../files/file-advice.ts';
 import { findPermissionIssue } from '../files/file-permissions.ts';
 import { type OpenOptions, type RegularFile, withRegularFile } from '../files/open-regular-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
@@ -31,13 +30,6 @@ export interface CredentialsSnapshot {
   readonly revision: string;
   /** `sha256:<64 hex>` of the file's bytes. */
   readonly digest: string;
-}
-
-interface BytesReading {
-  readonly bytes: Buffer;
-  readonly revision: string;
-  /** fstat(2) of the open file. */
-  readonly stats: Pick<Stats, 'mode' | 'uid' | 'gid'>;
 }
 
 /** Additional checks. */
@@ -81,6 +73,7 @@ export async function currentRevision(file: string): Promise<string> {
 
 /** Explains why a credentials file cannot be read. */
 export function unreadable(file: string, error: unknown): CredentialLoadError {
+  if (error instanceof CredentialLoadError) return error;
   return loadError(file, systemErrorCode(error) === 'ENOENT' ? MISSING : adviseOnReading(error), error);
 }
 
@@ -90,8 +83,8 @@ const MISSING =
 const OWNER_AND_GROUP = 0o660;
 
 /**
- * Replaces a credentials file atomically. Keeps owner, group and mode, except access of others. The
- * caller holds the file's lock.
+ * Replaces a credentials file atomically, and reads back what was written. Keeps owner, group and
+ * mode, except access of others. The caller holds the file's lock.
  * @param file path of an existing file, without symbolic links
  * @param beforeRename may throw
  * @throws OperatorError if it cannot be written with that owner; the file is unchanged
@@ -101,8 +94,17 @@ export function replaceCredentialsFile(
   written: WrittenCredentials,
   beforeRename: () => Promise<void>,
 ): Promise<void> {
-  const write = (handle: FileHandle) => handle.writeFile(formatCredentials(written));
-  return replaceFile(file, { write, access: { of: file, mode: OWNER_AND_GROUP }, beforeRename });
+  const text = formatCredentials(written);
+  return replaceFile(file, {
+    write: (handle) => handle.writeFile(text),
+    access: { of: file, mode: OWNER_AND_GROUP },
+    beforeRename: async (temporary) => {
+      if ((await currentDigest(temporary)) !== sha256Of(text)) {
+        throw fileError(file, 'its new content differs when read back, so it was not changed; check the disk');
+      }
+      await beforeRename();
+    },
+  });
 }
 
 /** The file's text: JSON with two spaces of indent and a final newline. */
@@ -122,40 +124,31 @@ export function changedMeanwhile(file: string): OperatorError {
   );
 }
 
-async function readText(file: string, production = false): Promise<{ text: string; revision: string; digest: string }> {
-  const { bytes, revision, stats } = await readConsistent(file);
-  try {
-    const issue = production ? findPermissionIssue(file, stats, 'trusted', 'accounts, keys and permissions') : null;
-    if (issue !== null) throw loadError(file, issue);
-    const digest = sha256Of(bytes);
-    return { text: decodeText(file, bytes), revision, digest };
-  } finally {
-    // May include plaintext keys.
-    bytes.fill(0);
-  }
-}
+type Reading = Pick<CredentialsSnapshot, 'revision' | 'digest'> & { readonly text: string };
 
-/** A concurrent write may mix old and new content. */
-async function readConsistent(file: string): Promise<BytesReading> {
+/** A concurrent write may mix old and new content: reads it again. */
+async function readText(file: string, production = false): Promise<Reading> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const reading = await readBytes(file);
+    const reading = await withFile(file, { maxBytes: MAX_BYTES }, (opened) => readOnce(file, opened, production));
     if (reading !== null) return reading;
   }
   throw loadError(file, 'changed each time that it was read; try again when no program writes to it');
 }
 
 /** Null if the file changed during reading. */
-function readBytes(file: string): Promise<BytesReading | null> {
-  return withFile(file, { maxBytes: MAX_BYTES }, async ({ handle, stats }) => {
-    const bytes = await handle.readFile();
+async function readOnce(file: string, { handle, stats }: RegularFile, production: boolean): Promise<Reading | null> {
+  const bytes = await handle.readFile();
+  try {
     const revision = formatRevision(stats);
-    if (formatRevision(await handle.stat({ bigint: true })) === revision) {
-      const access = { mode: Number(stats.mode), uid: Number(stats.uid), gid: Number(stats.gid) };
-      return { bytes, revision, stats: access };
-    }
+    if (formatRevision(await handle.stat({ bigint: true })) !== revision) return null;
+    const access = { mode: Number(stats.mode), uid: Number(stats.uid), gid: Number(stats.gid) };
+    const issue = production ? findPermissionIssue(file, access, 'trusted', 'accounts, keys and permissions') : null;
+    if (issue !== null) throw loadError(file, issue);
+    return { text: decodeText(file, bytes), revision, digest: sha256Of(bytes) };
+  } finally {
+    // May include plaintext keys.
     bytes.fill(0);
-    return null;
-  });
+  }
 }
 
 async function withFile<Result>(

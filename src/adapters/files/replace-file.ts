@@ -26,8 +26,8 @@ export interface Replacement {
   readonly write: (handle: fs.FileHandle, temporary: string) => void | Promise<void>;
   /** File to take owner, group and these mode bits from; default: this user, mode 0600. */
   readonly access?: { readonly of: string; readonly mode: number };
-  /** Called when the new content is durable, before the rename; throwing keeps the old file. */
-  readonly beforeRename?: () => Promise<void>;
+  /** Called when the new content is durable; throwing keeps the old file. */
+  readonly beforeRename?: (temporary: string) => Promise<void>;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function replaceFile(file: string, { write, access, beforeRename }:
         await handle.close();
       }
     });
-    await beforeRename?.();
+    await beforeRename?.(temporary);
     await explainSystemError(file, () => fs.rename(temporary, file));
   } catch (error) {
     await fs.rm(temporary, { force: true }).catch(() => undefined);

@@ -24,6 +24,8 @@ export type WrittenAccount = WrittenCredentials['accounts'][number];
 export interface Edit<Result> {
   readonly written: WrittenCredentials | undefined;
   readonly report: (after: CredentialsContent) => Result;
+  /** Whether what it depends on beside the file is still there; checked under the lock. */
+  readonly isCurrent?: () => boolean;
 }
 
 /** Computes an edit from the file as it is; called again if it changes meanwhile. */
@@ -36,39 +38,45 @@ export type Change<Result> = (reading: CredentialsSnapshot) => Edit<Result> | Pr
  * @throws CredentialLoadError; OperatorError with the issues of the changed document
  */
 export async function editCredentials<Result>(file: string, change: Change<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const reading = await readCredentialsFile(file);
-    const { written, result } = await apply(reading, change);
-    if (written === undefined || (await replace(file, reading.revision, written))) return result;
-    if (attempt === MAX_ATTEMPTS) throw changedMeanwhile(file);
+    const edit = await change(reading);
+    const result = await apply(reading, edit);
+    if (edit.written === undefined || (await replace(file, reading.revision, edit.written, edit.isCurrent))) {
+      return result;
+    }
   }
+  throw changedMeanwhile(file);
 }
 
 /** {@link editCredentials} that writes nothing. */
 export async function tryEdit<Result>(file: string, change: Change<Result>): Promise<Result> {
-  return (await apply(await readCredentialsFile(file), change)).result;
+  const reading = await readCredentialsFile(file);
+  return apply(reading, await change(reading));
 }
 
-/** Returns false, without a change, if the file has another revision by now. */
-async function replace(file: string, revision: string, written: WrittenCredentials): Promise<boolean> {
+/** Returns false, without a change, if the edit was made for what is there no longer. */
+async function replace(
+  file: string,
+  revision: string,
+  written: WrittenCredentials,
+  isCurrent: () => boolean = () => true,
+): Promise<boolean> {
   const target = await realpath(file).catch((error: unknown) => {
     throw unreadable(file, error);
   });
   return withFileLock(target, async () => {
-    if ((await currentRevision(file)) !== revision) return false;
+    if ((await currentRevision(file)) !== revision || !isCurrent()) return false;
     await replaceCredentialsFile(target, written, () => assertUnchanged(file, revision));
     return true;
   });
 }
 
-async function apply<Result>(
-  reading: CredentialsSnapshot,
-  change: Change<Result>,
-): Promise<Pick<Edit<Result>, 'written'> & { readonly result: Result }> {
-  const { written, report } = await change(reading);
-  if (written === undefined) return { written, result: report(reading.content) };
-  const { content, issues } = await validateCredentials(written);
-  if (issues.length === 0) return { written, result: report(content) };
+/** Validates the changed document, and reports of it. */
+async function apply<Result>({ content }: CredentialsSnapshot, { written, report }: Edit<Result>): Promise<Result> {
+  if (written === undefined) return report(content);
+  const { content: after, issues } = await validateCredentials(written);
+  if (issues.length === 0) return report(after);
   const texts = issues.map((issue) => formatIssue(issue, written.accounts));
   throw new OperatorError(`Nothing was changed: ${texts.join('; ')}.`);
 }

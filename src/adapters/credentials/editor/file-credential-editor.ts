@@ -181,7 +181,15 @@ export class FileCredentialEditor implements CredentialEditor {
     change: (reading: CredentialsSnapshot, openMasterKey: OpenMasterKey | null) => Promise<Edit<Result>>,
   ): Promise<Result> {
     if (dryRun) return tryEdit(this.location, (reading) => change(reading, null));
-    return editCredentials(this.location, (reading) => change(reading, () => this.#keyring.openFirst(reading.content)));
+    return editCredentials(this.location, async (reading) => {
+      let masterKey: MasterKey | undefined;
+      const edit = await change(reading, async () => {
+        masterKey = await this.#keyring.openFirst(reading.content);
+        return masterKey;
+      });
+      // A retirement may have removed it.
+      return { ...edit, isCurrent: () => masterKey === undefined || this.#keyring.has(masterKey.id) };
+    });
   }
 }
 

@@ -1,12 +1,11 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CredentialsContent } from '../../../domain/configuration/credentials-schema.ts';
-import { inContext, OperatorError } from '../../../domain/model/errors.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection } from '../../../domain/model/master-key-rotation.ts';
 import { adviseOnCreating, fileError } from '../../files/file-advice.ts';
 import { createFolders, removeEmptyFolders } from '../../files/folders.ts';
 import { createSecretFile, pathExists } from '../../files/replace-file.ts';
-import { systemErrorCode } from '../../files/system-error-code.ts';
 import { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
 import { formatCredentials, readCredentialsFile } from '../credentials-file.ts';
 import { MasterKey } from '../keyring/master-key.ts';
@@ -14,24 +13,27 @@ import { createRingLine, type KeyProtectors } from '../keyring/new-master-key.ts
 import { readRing } from '../keyring/ring-file.ts';
 import { countSealedKeys } from '../validated-credentials.ts';
 
-/** `found` files are unchanged. */
-type Initialisation = 'created' | 'found';
+/** Which files did not exist. */
+interface CreatedFiles {
+  readonly masterKey: boolean;
+  readonly credentials: boolean;
+}
 
 const EMPTY_CREDENTIALS = formatCredentials({ version: 1, platforms: [], accounts: [] });
 const FOLDER_MODE = 0o700;
 
 /**
  * Creates missing master key, empty credentials file (mode 0600) and folders (0700). Never
- * overwrites; validates an existing credentials file first, except for its keys.
+ * overwrites; validates existing files first, and opens no key.
  * @throws OperatorError if a file cannot be created, keys are sealed under a missing master key,
- * or an existing one has another source or wrapping key
+ * or an existing one is malformed or has another source or wrapping key
  */
 export async function initialiseFiles(
   credentialsFile: string,
   masterKeyFile: string,
   wanted: MasterKeyProtection | null,
   protectors: KeyProtectors,
-): Promise<{ readonly credentialsFile: Initialisation; readonly masterKeyFile: Initialisation }> {
+): Promise<CreatedFiles> {
   const hasMasterKey = pathExists(masterKeyFile);
   if (hasMasterKey) assertSameProtection(masterKeyFile, wanted);
   const hasCredentials = pathExists(credentialsFile);
@@ -45,11 +47,9 @@ export async function initialiseFiles(
     ...(hasCredentials ? [] : [credentialsFile]),
   ]);
   try {
-    const masterKey = hasMasterKey ? 'found' : await createMasterKey(masterKeyFile, wanted, protectors);
-    const credentials = hasCredentials
-      ? 'found'
-      : createIfMissing(() => createSecretFile(credentialsFile, Buffer.from(EMPTY_CREDENTIALS)));
-    return { credentialsFile: credentials, masterKeyFile: masterKey };
+    if (!hasMasterKey) await createMasterKey(masterKeyFile, wanted, protectors);
+    if (!hasCredentials) createSecretFile(credentialsFile, Buffer.from(EMPTY_CREDENTIALS));
+    return { masterKey: !hasMasterKey, credentials: !hasCredentials };
   } catch (error) {
     removeEmptyFolders(folders);
     throw error;
@@ -76,11 +76,11 @@ async function createMasterKey(
   file: string,
   wanted: MasterKeyProtection | null,
   protectors: KeyProtectors,
-): Promise<Initialisation> {
+): Promise<void> {
   const vault = new SodiumKeyStore();
   try {
     const line = await createRingLine(MasterKey.generate(vault), wanted ?? { source: 'file' }, protectors);
-    return createIfMissing(() => line((text) => createSecretFile(file, text)));
+    line((text) => createSecretFile(file, text));
   } finally {
     vault.purge();
   }
@@ -91,23 +91,15 @@ async function createMasterKey(
  * @throws OperatorError
  */
 function assertSameProtection(file: string, wanted: MasterKeyProtection | null): void {
+  const present = describe(readRing(file)[0]);
   if (wanted === null || wanted.source === 'passphrase') return;
-  const [present, request] = [readProtection(file), describe(wanted)];
+  const request = describe(wanted);
   if (present === request) return;
   const options = wanted.source === 'file' ? '' : ` --wrapping-key ${wanted.wrappingKey}`;
   throw new OperatorError(
     `${file} already has a master key, whose source is ${present}, not ${request}; nothing was changed. ` +
       `To keep it, run init without --master-key-source. To change the source, run signing-service master-key rotate --master-key-source ${wanted.source}${options}.`,
   );
-}
-
-function readProtection(file: string): string {
-  try {
-    const [first] = readRing(file);
-    return describe(first);
-  } catch (error) {
-    throw inContext(error, (message) => `${message} Nothing was changed.`);
-  }
 }
 
 function describe(protection: MasterKeyProtection): string {
@@ -123,14 +115,4 @@ function assertNothingSealed(content: CredentialsContent, credentialsFile: strin
     `${credentialsFile} contains keys sealed under master key ${id}, but ${masterKeyFile} does not exist. A new master key ` +
       'could not open them, so none was created: restore the master key file, or set SIGNING_MASTER_KEY_FILE to its path.',
   );
-}
-
-function createIfMissing(make: () => void): Initialisation {
-  try {
-    make();
-    return 'created';
-  } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST') return 'found';
-    throw error;
-  }
 }

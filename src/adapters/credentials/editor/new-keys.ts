@@ -1,4 +1,3 @@
-import { setImmediate as yieldNow } from 'node:timers/promises';
 import sodium from 'sodium-native';
 import { fixedLength, type KeyLengths, type SecretBytes, type SecretDecoding } from '../../../domain/model/account.ts';
 import type { Algorithm } from '../../../domain/model/algorithm.ts';
@@ -33,7 +32,7 @@ export function isIssue(made: NewKey | KeyIssue): made is KeyIssue {
   return 'message' in made;
 }
 
-/** Decoded in one run of the key helper; between runs other work gets its turn. */
+/** Decoded in one run of the key helper. */
 const KEYS_PER_RUN = 100;
 
 /**
@@ -51,19 +50,18 @@ export async function makeNewKeys(
   const made: (NewKey | KeyIssue)[] = [];
   for (let start = 0; start < requests.length; start += KEYS_PER_RUN) {
     onProgress(start);
-    await yieldNow();
     const some = requests.slice(start, start + KEYS_PER_RUN);
-    const files = some.flatMap(toKeysToDecode);
-    const decoded = files.length === 0 ? null : await decodeKeys(files);
+    const files = some.map(toKeysToDecode);
+    const decoded = files.every(({ length }) => length === 0) ? null : await decodeKeys(files.flat());
     try {
       let place = 0;
-      for (const request of some) {
+      for (const [index, request] of some.entries()) {
         made.push(
           decoded === null || request.origin.kind === 'generate'
             ? generate(request, masterKey)
             : fromFile(request, decoded, place, masterKey),
         );
-        place += toKeysToDecode(request).length;
+        place += files[index]?.length ?? 0;
       }
     } finally {
       decoded?.close();
@@ -123,7 +121,7 @@ function findIssue(decoded: DecodedKeys, place: number, lengths: KeyLengths, fie
  */
 const FIRST_BYTE: { readonly [Name in Algorithm]?: number } = { starknet: 0x07 };
 
-/** 32 random bytes are invalid at most once in 2^128 times; more is a defect. */
+/** Random bytes are invalid at most once in 2^32 times (P-256); more is a defect. */
 const MAX_GENERATIONS = 16;
 
 function generate(request: NewKeyRequest, masterKey: MasterKey | null): NewKey | KeyIssue {

@@ -152,6 +152,11 @@ export class Keyring {
     );
   }
 
+  /** Whether the ring has this key now. @throws OperatorError if the file is invalid */
+  has(id: string): boolean {
+    return readRing(this.file).some((line) => line.id === id);
+  }
+
   async #open(isNeeded: (id: string, index: number) => boolean, policy: PassphrasePolicy): Promise<OpenedRing> {
     const { file, prompt, wrappingKeys } = this.#parts;
     const vault = await this.#parts.vault();

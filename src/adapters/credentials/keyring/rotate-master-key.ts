@@ -1,15 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { inContext, OperatorError } from '../../../domain/model/errors.ts';
 import type { MasterKeyProtection, MasterKeyRotation } from '../../../domain/model/master-key-rotation.ts';
-import { fileError } from '../../files/file-advice.ts';
 import { withFileLock } from '../../files/file-lock.ts';
-import { isSystemError, systemErrorCode } from '../../files/system-error-code.ts';
+import { systemErrorCode } from '../../files/system-error-code.ts';
 import { assertUnchanged, readCredentialsFile, replaceCredentialsFile } from '../credentials-file.ts';
 import { countSealedKeys } from '../validated-credentials.ts';
 import { type OpenedRing, openRing, type RingOpeners } from './keyring.ts';
 import { MasterKey } from './master-key.ts';
 import { createRingLine, type KeyProtectors } from './new-master-key.ts';
-import { assertEqualKeys, type RotationProgress, resealAccounts } from './reseal-accounts.ts';
+import { type RotationProgress, resealAccounts } from './reseal-accounts.ts';
 import { assertSameRing, MAX_RING_KEYS, putKeyInFront, type RingLineText, readRing, toKeyInfo } from './ring-file.ts';
 
 /** The files that a rotation replaces. */
@@ -24,7 +23,7 @@ export interface RotatedFiles {
  * Puts a new master key in front of the ring and seals every account under it. All accounts load
  * after each step, so an interrupted rotation needs no completion:
  *
- * 1. new credentials file to `.tmp`, read back, every key compared;
+ * 1. every key resealed and compared, the new credentials file to `.tmp` and read back;
  * 2. the ring with the new key and all others into place, which still opens the old seals;
  * 3. new credentials file into place.
  *
@@ -41,7 +40,12 @@ export async function rotateMasterKey(
   assertNotFull(files.ring);
   // Before locking: typing takes long.
   const counts = countSealedKeys(content);
-  const ring = await openRing(files.ring, new Map(), (id, index) => index === 0 || counts.has(id), openers);
+  const ring = await openRing(
+    files.ring,
+    new Map(),
+    (id, index) => counts.has(id) || (index === 0 && wanted === null),
+    openers,
+  );
   const protection = wanted ?? ring.lines[0];
   const target = MasterKey.generate(openers.vault);
   const line = await createRingLine(target, protection, openers);
@@ -71,15 +75,8 @@ export async function withRotationLocks<Result>(
     const paths = { credentials: await realpath(files.credentials), ring: await realpath(files.ring) };
     return await withFileLock(paths.credentials, () => withFileLock(paths.ring, () => action(paths)));
   } catch (error) {
-    const explained = isSystemError(error)
-      ? fileError(
-          files.ring,
-          `it or a file beside it could not be used (${systemErrorCode(error)}); check the disk`,
-          error,
-        )
-      : error;
-    if (!NOT_WRITABLE.has(systemErrorCode(error))) throw explained;
-    throw inContext(explained, (message) => `${message} ${REPLACE_ELSEWHERE}`);
+    if (!NOT_WRITABLE.has(systemErrorCode(error))) throw error;
+    throw inContext(error, (message) => `${message} ${REPLACE_ELSEWHERE}`);
   }
 }
 
@@ -110,8 +107,6 @@ async function resealUnderLocks(
   const input = { location: files.credentials, ...reading, keyFor: (id: string) => ring.keyFor(id), onProgress };
   const { written, count } = resealAccounts(input, target);
   await replaceCredentialsFile(paths.credentials, written, async () => {
-    const { content } = await readCredentialsFile(`${paths.credentials}.tmp`);
-    assertEqualKeys(input, content, target);
     await assertUnchanged(files.credentials, reading.revision);
     await putKeyInFront(paths.ring, ring.lines, target.id, line);
   });

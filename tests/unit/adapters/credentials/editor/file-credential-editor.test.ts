@@ -363,6 +363,23 @@ describe('FileCredentialEditor', () => {
       expect(await listedIds()).to.deep.equal(['one', 'two']);
     });
 
+    it('seals under a key of the ring, also if the one that it opened is retired meanwhile', async () => {
+      workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+      const later = plainLine();
+      let changes = 0;
+      const [one] = wanted as [AccountAddition];
+      const derive = () => {
+        changes += 1;
+        if (changes === 1) workplace().writeRing(later);
+        return 'PublicKey';
+      };
+      const plan = async () => [{ addition: { ...one, derivePublicKey: derive } }];
+      await workplace().editor().addAccounts(plan, { dryRun: false });
+      const [{ key }] = JSON.parse(workplace().text()).accounts;
+      expect(getSealingKeyId(key.sealed)).to.equal(workplace().ids()[0]);
+      expect(await loadKeys(workplace().source())).to.have.lengthOf(1);
+    });
+
     it('reports issues of the plan together with its own, and needs no master key for that', async () => {
       workplace().write({ ...EMPTY, platforms: [PLATFORM] });
       rmSync(workplace().masterKeyFile);

@@ -29,10 +29,7 @@ describe('initialiseFiles', () => {
       workplace().path('new/config/credentials.json'),
       workplace().path('secret/master.key'),
     ];
-    expect(await initialise(file, masterKeyFile)).to.deep.equal({
-      credentialsFile: 'created',
-      masterKeyFile: 'created',
-    });
+    expect(await initialise(file, masterKeyFile)).to.deep.equal({ masterKey: true, credentials: true });
     expect(JSON.parse(readFileSync(file, 'utf8'))).to.deep.equal({ version: 1, platforms: [], accounts: [] });
     expect(readFileSync(masterKeyFile, 'utf8')).to.match(/^[0-9a-f]{64}\n$/);
     for (const made of [file, masterKeyFile]) expect(statSync(made).mode & 0o7777).to.equal(0o600);
@@ -96,10 +93,7 @@ describe('initialiseFiles', () => {
     it('does not prompt if a master key exists, and leaves it unchanged', async () => {
       const before = readFileSync(workplace().masterKeyFile, 'hex');
       const { made, prompt } = withPassphrase(workplace().masterKeyFile, PASSPHRASE, PASSPHRASE);
-      expect(await made).to.deep.equal({
-        credentialsFile: 'created',
-        masterKeyFile: 'found',
-      });
+      expect(await made).to.deep.equal({ masterKey: false, credentials: true });
       expect(prompt.questions).to.deep.equal([]);
       expect(readFileSync(workplace().masterKeyFile, 'hex')).to.equal(before);
     });
@@ -124,7 +118,7 @@ describe('initialiseFiles', () => {
     const contents = () => [file, masterKeyFile].map((path) => readFileSync(path, 'hex'));
     await initialise(file, masterKeyFile);
     const before = contents();
-    const found = { credentialsFile: 'found', masterKeyFile: 'found' };
+    const found = { masterKey: false, credentials: false };
     expect(await initialise(file, masterKeyFile)).to.deep.equal(found);
     expect(contents()).to.deep.equal(before);
     expect(statSync(folder).mode & 0o7777).to.equal(0o755);
@@ -133,7 +127,7 @@ describe('initialiseFiles', () => {
   it('creates a new master key for a credentials file without sealed keys', async () => {
     workplace().write({ version: 1, platforms: [PLATFORM], accounts: [] });
     rmSync(workplace().masterKeyFile);
-    expect(await initialise()).to.deep.equal({ credentialsFile: 'found', masterKeyFile: 'created' });
+    expect(await initialise()).to.deep.equal({ masterKey: true, credentials: false });
   });
 
   it('refuses to create a new master key if sealed keys need another, and names the missing one', async () => {
@@ -158,12 +152,19 @@ describe('initialiseFiles', () => {
     expect(existsSync(masterKeyFile)).to.equal(false);
   });
 
-  it('finds sealed keys without opening the master key, and plaintext keys even if not allowed', async () => {
+  it('finds sealed keys, and plaintext keys even if not allowed', async () => {
     const sealed = { ...IDENTITY, key: { sealed: workplace().seal(IDENTITY, Buffer.alloc(32, 1)) } };
     const plain = { ...IDENTITY, accountId: 'plain', key: { plaintext: 'x' } };
     workplace().write({ version: 1, platforms: [PLATFORM], accounts: [sealed, plain] });
-    writeFileSync(workplace().masterKeyFile, 'not opened');
-    expect(await initialise()).to.deep.equal({ credentialsFile: 'found', masterKeyFile: 'found' });
+    expect(await initialise()).to.deep.equal({ masterKey: false, credentials: false });
+  });
+
+  it('reports a master key file that a killed command left empty, and creates nothing', async () => {
+    writeFileSync(workplace().masterKeyFile, '');
+    const error = await rejection(initialise());
+    expect(error).to.be.instanceOf(OperatorError);
+    expect(error.message).to.include(`${workplace().masterKeyFile}: it is empty`);
+    expect(existsSync(workplace().file)).to.equal(false);
   });
 
   for (const which of ['file', 'masterKeyFile'] as const) {

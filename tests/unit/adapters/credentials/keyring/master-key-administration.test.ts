@@ -210,7 +210,7 @@ describe('MasterKeyAdministration', () => {
         return open(path, ...rest);
       },
     });
-    await expectRefused(() => rotate(), 'A resealed key is still sealed');
+    await expectRefused(() => rotate(), 'its new content differs when read back');
   });
 
   it('keeps every account loadable when the credentials file cannot be replaced, and succeeds later', async () => {
