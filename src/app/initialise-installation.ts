@@ -1,9 +1,7 @@
 import { createAuditKey } from '../adapters/audit/audit-key.ts';
 import type { InitialisedFile } from '../adapters/cli/cli-context.ts';
 import { initialiseFiles } from '../adapters/credentials/editor/initialise-files.ts';
-import { PassphraseDialog } from '../adapters/credentials/keyring/passphrase-dialog.ts';
-import { HelperWrappingKeys } from '../adapters/key-helper/helper-wrapping-keys.ts';
-import type { PassphrasePrompt } from '../adapters/passphrase/passphrase-prompt.ts';
+import type { Keyring } from '../adapters/credentials/keyring/keyring.ts';
 import type { MasterKeyProtection } from '../domain/model/master-key-rotation.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -12,22 +10,16 @@ import type { Settings } from './settings/settings.ts';
  * @throws OperatorError if an existing master key has another protection
  */
 export async function initialiseInstallation(
-  { credentialsFile, masterKeyFile, auditKeyFile, wrappingKeys: settings }: Settings,
-  prompt: PassphrasePrompt,
+  { credentialsFile, auditKeyFile }: Settings,
+  keyring: Keyring,
   wanted: MasterKeyProtection | null,
 ): Promise<readonly InitialisedFile[]> {
-  const dialog = new PassphraseDialog(masterKeyFile, prompt);
-  try {
-    const wrappingKeys = new HelperWrappingKeys(settings);
-    const made = await initialiseFiles(credentialsFile, masterKeyFile, wanted, { dialog, wrappingKeys });
-    const audit = createAuditKey(auditKeyFile);
-    return [
-      { purpose: 'master key', file: masterKeyFile, created: made.masterKey },
-      { purpose: 'credentials file', file: credentialsFile, created: made.credentials },
-      { purpose: 'audit key', ...audit.key },
-      { purpose: 'audit public key', ...audit.publicKey },
-    ];
-  } finally {
-    dialog.close();
-  }
+  const created = await initialiseFiles(credentialsFile, keyring, wanted);
+  const audit = createAuditKey(auditKeyFile);
+  return [
+    { purpose: 'master key', file: keyring.file, created: created.masterKey },
+    { purpose: 'credentials file', file: credentialsFile, created: created.credentials },
+    { purpose: 'audit key', ...audit.key },
+    { purpose: 'audit public key', ...audit.publicKey },
+  ];
 }

@@ -1,5 +1,4 @@
 import type { Environment, Installation } from '../adapters/cli/cli-context.ts';
-import { HelperWrappingKeys } from '../adapters/key-helper/helper-wrapping-keys.ts';
 import { sha256Of } from '../adapters/node/sha256.ts';
 import { allowUnlockedMemory } from '../adapters/vault/locked-buffer.ts';
 import { AdapterSet, type Adapters } from './adapters.ts';
@@ -24,7 +23,7 @@ export function openInstallation(environment: Environment, replacements: Partial
   return {
     initialise: async (wanted) => {
       const { initialiseInstallation } = await import('./initialise-installation.ts');
-      return initialiseInstallation(settings, await adapters.get('prompt'), wanted);
+      return initialiseInstallation(settings, await adapters.get('keyring'), wanted);
     },
     administration: async () => {
       const { AccountAdministrationService } = await import('../domain/services/account-administration-service.ts');
@@ -44,12 +43,7 @@ export function openInstallation(environment: Environment, replacements: Partial
     },
     masterKeys: async () => {
       const { MasterKeyAdministration } = await import('../adapters/credentials/keyring/master-key-administration.ts');
-      const { PassphraseDialog } = await import('../adapters/credentials/keyring/passphrase-dialog.ts');
-      return new MasterKeyAdministration({
-        files: { credentials: settings.credentialsFile, ring: settings.masterKeyFile },
-        dialog: new PassphraseDialog(settings.masterKeyFile, await adapters.get('prompt')),
-        wrappingKeys: new HelperWrappingKeys(settings.wrappingKeys),
-      });
+      return new MasterKeyAdministration(settings.credentialsFile, await adapters.get('keyring'));
     },
     tokens: async () => {
       const { TokenAdministration } = await import('../adapters/auth/token-administration.ts');

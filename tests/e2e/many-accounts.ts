@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { FileCredentialSource } from '../../src/adapters/credentials/file-credential-source.ts';
 import { Keyring } from '../../src/adapters/credentials/keyring/keyring.ts';
 import { MasterKeyAdministration } from '../../src/adapters/credentials/keyring/master-key-administration.ts';
-import { PassphraseDialog } from '../../src/adapters/credentials/keyring/passphrase-dialog.ts';
 import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import { allAccounts } from '../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
@@ -45,22 +44,20 @@ export function writeAccounts(
   writeFileSync(place.path('credentials.json'), JSON.stringify(content, null, 2), { mode: 0o600 });
 }
 
+function keyringOf(place: Workplace, vault: SodiumKeyStore): Keyring {
+  const [prompt, wrappingKeys] = [new TypedPassphrases(), new FixedWrappingKeys()];
+  return new Keyring({ file: place.path('master.key'), vault: async () => vault, prompt, wrappingKeys });
+}
+
 /** `master-key` commands in this process. */
 export function masterKeysOf(place: Workplace): MasterKeyAdministration {
-  const files = { credentials: place.path('credentials.json'), ring: place.path('master.key') };
-  const dialog = new PassphraseDialog(files.ring, new TypedPassphrases());
-  return new MasterKeyAdministration({ files, dialog, wrappingKeys: new FixedWrappingKeys() });
+  return new MasterKeyAdministration(place.path('credentials.json'), keyringOf(place, new SodiumKeyStore()));
 }
 
 /** Loads the configuration and counts accounts whose key matches their public key. */
 export async function countIntactAccounts(place: Workplace): Promise<number> {
   const vault = new SodiumKeyStore();
-  const keyring = new Keyring({
-    file: place.path('master.key'),
-    vault: async () => vault,
-    prompt: new TypedPassphrases(),
-    wrappingKeys: new FixedWrappingKeys(),
-  });
+  const keyring = keyringOf(place, vault);
   const file = place.path('credentials.json');
   const source = new FileCredentialSource({ file, keyring, allowPlaintextKeys: false, production: true });
   const set = await source.load();

@@ -6,10 +6,8 @@ import type { MasterKeyProtection } from '../../../domain/model/master-key-rotat
 import { adviseOnCreating, fileError } from '../../files/file-advice.ts';
 import { createFolders, removeEmptyFolders } from '../../files/folders.ts';
 import { createSecretFile, pathExists } from '../../files/replace-file.ts';
-import { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
 import { formatCredentials, readCredentialsFile } from '../credentials-file.ts';
-import { MasterKey } from '../keyring/master-key.ts';
-import { createRingLine, type KeyProtectors } from '../keyring/new-master-key.ts';
+import type { Keyring } from '../keyring/keyring.ts';
 import { readRing } from '../keyring/ring-file.ts';
 import { countSealedKeys } from '../validated-credentials.ts';
 
@@ -30,10 +28,10 @@ const FOLDER_MODE = 0o700;
  */
 export async function initialiseFiles(
   credentialsFile: string,
-  masterKeyFile: string,
+  keyring: Keyring,
   wanted: MasterKeyProtection | null,
-  protectors: KeyProtectors,
 ): Promise<CreatedFiles> {
+  const { file: masterKeyFile } = keyring;
   const hasMasterKey = pathExists(masterKeyFile);
   if (hasMasterKey) assertSameProtection(masterKeyFile, wanted);
   const hasCredentials = pathExists(credentialsFile);
@@ -47,7 +45,10 @@ export async function initialiseFiles(
     ...(hasCredentials ? [] : [credentialsFile]),
   ]);
   try {
-    if (!hasMasterKey) await createMasterKey(masterKeyFile, wanted, protectors);
+    if (!hasMasterKey) {
+      const { line } = await keyring.create(wanted ?? { source: 'file' });
+      line((text) => createSecretFile(masterKeyFile, text));
+    }
     if (!hasCredentials) createSecretFile(credentialsFile, Buffer.from(EMPTY_CREDENTIALS));
     return { masterKey: !hasMasterKey, credentials: !hasCredentials };
   } catch (error) {
@@ -70,20 +71,6 @@ function createFoldersOf(files: readonly string[]): readonly string[] {
     }
   }
   return created;
-}
-
-async function createMasterKey(
-  file: string,
-  wanted: MasterKeyProtection | null,
-  protectors: KeyProtectors,
-): Promise<void> {
-  const vault = new SodiumKeyStore();
-  try {
-    const line = await createRingLine(MasterKey.generate(vault), wanted ?? { source: 'file' }, protectors);
-    line((text) => createSecretFile(file, text));
-  } finally {
-    vault.purge();
-  }
 }
 
 /**

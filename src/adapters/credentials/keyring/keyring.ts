@@ -1,5 +1,6 @@
 import type { CredentialsContent } from '../../../domain/configuration/credentials-schema.ts';
 import { inContext, OperatorError } from '../../../domain/model/errors.ts';
+import type { MasterKeyProtection, MasterKeySourceName } from '../../../domain/model/master-key-rotation.ts';
 import type { WrappingKeys } from '../../../ports/wrapping-keys.ts';
 import { fileError } from '../../files/file-advice.ts';
 import type { PassphrasePrompt } from '../../passphrase/passphrase-prompt.ts';
@@ -8,8 +9,10 @@ import type { SodiumKeyStore } from '../../vault/sodium-key-store.ts';
 import { SealedKeyError } from '../sealed-key.ts';
 import { listMissingKeys } from '../validated-credentials.ts';
 import { MasterKey, type TakeMasterKey } from './master-key.ts';
+import { createRingLine } from './new-master-key.ts';
 import { PassphraseDialog } from './passphrase-dialog.ts';
-import { describeRing, isWrapped, type Ring, type RingLine, readRing } from './ring-file.ts';
+import type { PassphraseCost } from './passphrase-protected-key.ts';
+import { describeRing, isWrapped, type Ring, type RingLine, type RingLineText, readRing } from './ring-file.ts';
 import { unwrapKeys } from './wrapped-key.ts';
 
 /** The keyring as it was read, with the keys that were opened. */
@@ -42,65 +45,6 @@ export class OpenedRing {
   }
 }
 
-/** What opens the keys of a ring. */
-export interface RingOpeners {
-  /** Holds opened keys. */
-  readonly vault: SodiumKeyStore;
-  /** Null: no prompts. */
-  readonly dialog: PassphraseDialog | null;
-  readonly wrappingKeys: WrappingKeys;
-}
-
-/**
- * Reads the ring, keeps its plain keys, and opens others that are needed.
- * @param opened keys by id; gets the keys that it lacks, loses those that left the ring
- * @throws OperatorError if the file is invalid or a needed key cannot be opened
- */
-export async function openRing(
-  file: string,
-  opened: Map<string, MasterKey>,
-  isNeeded: (id: string, index: number) => boolean,
-  { vault, dialog, wrappingKeys }: RingOpeners,
-): Promise<OpenedRing> {
-  const take: TakeMasterKey = (id, bytes) => {
-    if (opened.has(id)) return;
-    opened.set(
-      id,
-      MasterKey.fill(vault, (key) => copySecret(bytes, key)),
-    );
-  };
-  const lines = readRing(file, take);
-  const closed = lines.filter(({ id }, index) => isNeeded(id, index) && !opened.has(id));
-  await openLines(file, closed, dialog, take);
-  const issues = await unwrapKeys(closed.filter(isWrapped), wrappingKeys, take);
-  for (const issue of issues) if (issue !== null) throw inContext(issue, (message) => `${file}: ${message}`);
-  for (const [id, key] of opened) {
-    if (lines.some((line) => line.id === id)) continue;
-    key.destroy();
-    opened.delete(id);
-  }
-  return new OpenedRing(file, lines, opened);
-}
-
-async function openLines(
-  file: string,
-  lines: readonly RingLine[],
-  dialog: PassphraseDialog | null,
-  take: TakeMasterKey,
-): Promise<void> {
-  for (const line of lines) {
-    if (line.source !== 'passphrase') continue;
-    if (dialog === null) {
-      throw fileError(
-        file,
-        `it contains master key ${line.id}, whose passphrase was not typed when this service started; ` +
-          'restart the service and type the passphrase',
-      );
-    }
-    await dialog.open(line, take);
-  }
-}
-
 /** Whether to prompt for a passphrase. */
 export type PassphrasePolicy = 'may-ask' | 'do-not-ask';
 
@@ -111,11 +55,21 @@ interface KeyringParts {
   readonly vault: () => Promise<SodiumKeyStore>;
   readonly prompt: PassphrasePrompt;
   readonly wrappingKeys: WrappingKeys;
+  /** Of new passphrases; default: {@link PASSPHRASE_COST}. */
+  readonly cost?: PassphraseCost;
+}
+
+/** A master key that is not in the ring yet. */
+export interface NewMasterKey {
+  readonly key: MasterKey;
+  readonly source: MasterKeySourceName;
+  readonly line: RingLineText;
 }
 
 /**
  * The keyring file, read again for each call. Opened keys stay in the vault as long as they are in
- * the ring: a reload under the same master key needs neither prompt nor service.
+ * the ring: a reload under the same master key needs neither prompt nor service. Methods throw
+ * OperatorError if the file is invalid or a key cannot be opened or protected.
  */
 export class Keyring {
   readonly #parts: KeyringParts;
@@ -132,19 +86,19 @@ export class Keyring {
   /**
    * Opens a ring for seals under these master keys. Other keys stay closed, to avoid needless
    * prompts and calls.
-   * @throws OperatorError if the file is invalid or a key cannot be opened
    */
   openFor(ids: ReadonlySet<string>, policy: PassphrasePolicy): Promise<OpenedRing> {
-    return this.#open((id) => ids.has(id), policy);
+    const isNeeded = (id: string) => ids.has(id);
+    return policy === 'may-ask' ? this.#ask((dialog) => this.#open(isNeeded, dialog)) : this.#open(isNeeded, null);
   }
 
   /**
    * Opens the first key, which seals new keys of a credentials file.
-   * @throws OperatorError, also if the file has keys that the ring does not open: it belongs to
+   * @throws OperatorError also if the file has keys that the ring does not open: it belongs to
    * another ring
    */
   async openFirst(content: CredentialsContent): Promise<MasterKey> {
-    const ring = await this.#open((_, index) => index === 0, 'may-ask');
+    const ring = await this.#ask((dialog) => this.#open((_, index) => index === 0, dialog));
     const [missing] = listMissingKeys(content, ring.lines);
     if (missing === undefined) return ring.keyFor(ring.lines[0].id);
     throw new OperatorError(
@@ -152,19 +106,88 @@ export class Keyring {
     );
   }
 
-  /** Whether the ring has this key now. @throws OperatorError if the file is invalid */
+  /** Makes a key for a ring that does not exist yet. */
+  create(protection: MasterKeyProtection): Promise<NewMasterKey> {
+    return this.#ask((dialog) => this.#create(protection, dialog));
+  }
+
+  /**
+   * Opens a ring for seals under these master keys, and makes the key that follows its first one.
+   * @param wanted its protection; null: that of the first one
+   */
+  openAndCreate(
+    ids: ReadonlySet<string>,
+    wanted: MasterKeyProtection | null,
+  ): Promise<{ readonly ring: OpenedRing; readonly added: NewMasterKey }> {
+    return this.#ask(async (dialog) => {
+      const isNeeded = (id: string, index: number) => ids.has(id) || (index === 0 && wanted === null);
+      // All by this dialog: the new key may get the passphrase of the first one.
+      const ring = await this.#open(isNeeded, dialog, new Map());
+      return { ring, added: await this.#create(wanted ?? ring.lines[0], dialog) };
+    });
+  }
+
+  /** Whether the ring has this key now. */
   has(id: string): boolean {
     return readRing(this.file).some((line) => line.id === id);
   }
 
-  async #open(isNeeded: (id: string, index: number) => boolean, policy: PassphrasePolicy): Promise<OpenedRing> {
-    const { file, prompt, wrappingKeys } = this.#parts;
-    const vault = await this.#parts.vault();
-    const dialog = policy === 'may-ask' ? new PassphraseDialog(file, prompt) : null;
+  async #ask<Result>(action: (dialog: PassphraseDialog) => Promise<Result>): Promise<Result> {
+    const { file, prompt, cost } = this.#parts;
+    const dialog = new PassphraseDialog(file, prompt, cost);
     try {
-      return await openRing(file, this.#opened, isNeeded, { vault, dialog, wrappingKeys });
+      return await action(dialog);
     } finally {
-      dialog?.close();
+      dialog.close();
     }
   }
+
+  /**
+   * Reads the ring, keeps its plain keys, and opens others that are needed.
+   * @param dialog null: no prompts
+   * @param opened keys by id; gets the keys that it lacks, loses those that left the ring
+   */
+  async #open(
+    isNeeded: (id: string, index: number) => boolean,
+    dialog: PassphraseDialog | null,
+    opened = this.#opened,
+  ): Promise<OpenedRing> {
+    const { file, wrappingKeys } = this.#parts;
+    const vault = await this.#parts.vault();
+    const take: TakeMasterKey = (id, bytes) => {
+      if (opened.has(id)) return;
+      opened.set(
+        id,
+        MasterKey.fill(vault, (key) => copySecret(bytes, key)),
+      );
+    };
+    const lines = readRing(file, take);
+    const closed = lines.filter(({ id }, index) => isNeeded(id, index) && !opened.has(id));
+    for (const line of closed) {
+      if (line.source !== 'passphrase') continue;
+      if (dialog === null) throw fileError(file, notTyped(line.id));
+      await dialog.open(line, take);
+    }
+    const issues = await unwrapKeys(closed.filter(isWrapped), wrappingKeys, take);
+    for (const issue of issues) if (issue !== null) throw inContext(issue, (message) => `${file}: ${message}`);
+    for (const [id, key] of opened) {
+      if (lines.some((line) => line.id === id)) continue;
+      key.destroy();
+      opened.delete(id);
+    }
+    return new OpenedRing(file, lines, opened);
+  }
+
+  async #create(protection: MasterKeyProtection | RingLine, dialog: PassphraseDialog): Promise<NewMasterKey> {
+    const key = MasterKey.generate(await this.#parts.vault());
+    const line = await createRingLine(key, protection, dialog, this.#parts.wrappingKeys);
+    return { key, source: protection.source, line };
+  }
+}
+
+function notTyped(id: string): string {
+  return (
+    `it contains master key ${id}, whose passphrase was not typed when this service started; ` +
+    'restart the service and type the passphrase'
+  );
 }

@@ -8,12 +8,6 @@ import type { PassphraseDialog } from './passphrase-dialog.ts';
 import type { RingLine, RingLineText } from './ring-file.ts';
 import { wrapKey } from './wrapped-key.ts';
 
-/** What protects new master keys. */
-export interface KeyProtectors {
-  readonly dialog: PassphraseDialog;
-  readonly wrappingKeys: WrappingKeys;
-}
-
 /**
  * Line of a new key in a keyring; a protected or wrapped one is tested to open.
  * @param protection of it, or a key that was opened and whose protection it gets
@@ -22,7 +16,8 @@ export interface KeyProtectors {
 export async function createRingLine(
   key: MasterKey,
   protection: MasterKeyProtection | RingLine,
-  { dialog, wrappingKeys }: KeyProtectors,
+  dialog: PassphraseDialog,
+  wrappingKeys: WrappingKeys,
 ): Promise<RingLineText> {
   if (protection.source === 'file') return formatPlainKey(key);
   try {

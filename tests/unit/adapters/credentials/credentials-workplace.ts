@@ -99,7 +99,8 @@ export class CredentialsWorkplace {
     prompt: PassphrasePrompt = new TypedPassphrases(),
     wrappingKeys: WrappingKeys = new FixedWrappingKeys(),
   ): Keyring {
-    return new Keyring({ file: this.masterKeyFile, vault: async () => this.vault, prompt, wrappingKeys });
+    const [file, vault] = [this.masterKeyFile, async () => this.vault];
+    return new Keyring({ file, vault, prompt, wrappingKeys, cost: MIN_PASSPHRASE_COST });
   }
 
   source(options: Partial<FileCredentialSourceOptions> = {}): FileCredentialSource {

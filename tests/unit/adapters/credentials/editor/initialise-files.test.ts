@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { initialiseFiles } from '../../../../../src/adapters/credentials/editor/initialise-files.ts';
+import { Keyring } from '../../../../../src/adapters/credentials/keyring/keyring.ts';
 import { PassphraseDialog } from '../../../../../src/adapters/credentials/keyring/passphrase-dialog.ts';
 import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
 import { CredentialLoadError, OperatorError } from '../../../../../src/domain/model/errors.ts';
@@ -20,8 +21,9 @@ describe('initialiseFiles', () => {
     wanted: MasterKeyProtection | null = null,
     { prompt = new TypedPassphrases(), wrappingKeys = new FixedWrappingKeys() } = {},
   ) => {
-    const dialog = new PassphraseDialog(masterKeyFile, prompt, MIN_PASSPHRASE_COST);
-    return initialiseFiles(file, masterKeyFile, wanted, { dialog, wrappingKeys }).finally(() => dialog.close());
+    const vault = async () => workplace().vault;
+    const parts = { file: masterKeyFile, vault, prompt, wrappingKeys, cost: MIN_PASSPHRASE_COST };
+    return initialiseFiles(file, new Keyring(parts), wanted);
   };
 
   it('creates both files with mode 600 in new folders with mode 700', async () => {
