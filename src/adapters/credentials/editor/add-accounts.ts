@@ -16,8 +16,8 @@ import { validateCredentials } from '../validate-credentials.ts';
 import type { Edit, WrittenAccount } from './edited-credentials.ts';
 import { isIssue, makeNewKeys, type NewKey } from './new-keys.ts';
 
-/** An addition, and its place among all that are planned. */
-interface Placed extends AccountAddition {
+/** An addition, and its index among all that are planned. */
+interface IndexedAddition extends AccountAddition {
   readonly index: number;
 }
 
@@ -33,11 +33,11 @@ export async function addAccounts(
   openMasterKey: (() => Promise<MasterKey>) | null,
 ): Promise<Edit<AdditionOutcome>> {
   const existing = new Set(content.accounts.map(toAccountName));
-  const placed = planned.flatMap(({ addition }, index): Placed[] =>
+  const additions = planned.flatMap(({ addition }, index): IndexedAddition[] =>
     addition === null ? [] : [{ ...addition, index }],
   );
-  const unknown = placed.filter(({ draft }) => !existing.has(toAccountName(draft)));
-  const duplicates = placed.filter(({ draft }) => existing.has(toAccountName(draft)));
+  const unknown = additions.filter(({ draft }) => !existing.has(toAccountName(draft)));
+  const duplicates = additions.filter(({ draft }) => existing.has(toAccountName(draft)));
   const issues: AdditionIssue[] = [
     ...planned.flatMap(({ issue }, index) => (issue === undefined ? [] : [{ index, ...issue }])),
     ...duplicates.map(({ index }) => ({ index, field: 'accountId', message: 'already exists on its platform' })),
@@ -46,21 +46,21 @@ export async function addAccounts(
   const masterKey = issues.length === 0 && openMasterKey !== null ? await openMasterKey() : null;
 
   const decodings = new Map(content.platforms.map((entry) => [entry.platformId, toSecretDecoding(entry)]));
-  const requests = placed.map(({ draft, ...request }) => ({
+  const requests = additions.map(({ draft, ...request }) => ({
     ...{ ...request, account: draft },
     secretDecoding: decodings.get(draft.platformId) ?? toSecretDecoding(undefined),
   }));
   const keys = await makeNewKeys(requests, masterKey, (done) => onProgress?.(done, planned.length));
-  for (const [place, made] of keys.entries()) {
-    if (isIssue(made)) issues.push({ index: placed[place]?.index ?? place, ...made });
+  for (const [nth, made] of keys.entries()) {
+    if (isIssue(made)) issues.push({ index: additions[nth]?.index ?? nth, ...made });
   }
   if (issues.length > 0) {
     const sorted = issues.toSorted((left, right) => left.index - right.index);
     return { written: undefined, report: () => ({ outcome: 'refused', issues: sorted }) };
   }
   const accounts: (AddedAccount | null)[] = planned.map(() => null);
-  const entries = placed.map(({ draft, index }, place) => {
-    const { publicKey, sealed, ...made } = keys[place] as NewKey;
+  const entries = additions.map(({ draft, index }, nth) => {
+    const { publicKey, sealed, ...made } = keys[nth] as NewKey;
     const values = { ...draft.values, ...made.values };
     const account = { ...draft, publicKey, ...(Object.keys(values).length === 0 ? {} : { values }) };
     accounts[index] = account;
@@ -85,12 +85,15 @@ function toEntry(account: AddedAccount, sealed: string | null): WrittenAccount {
 }
 
 /** What a load would say of the accounts without their keys. */
-async function findIssues(written: WrittenCredentials, placed: readonly Placed[]): Promise<readonly AdditionIssue[]> {
+async function findIssues(
+  written: WrittenCredentials,
+  additions: readonly IndexedAddition[],
+): Promise<readonly AdditionIssue[]> {
   const first = written.accounts.length;
-  const drafts = placed.map(({ draft }) => toEntry({ ...draft, publicKey: null }, null));
+  const drafts = additions.map(({ draft }) => toEntry({ ...draft, publicKey: null }, null));
   const { issues } = await validateCredentials({ ...written, accounts: [...written.accounts, ...drafts] });
   return issues.map(({ path: [list, index, ...field], message, shared }) => {
-    const addition = list === 'accounts' && typeof index === 'number' ? placed[index - first] : undefined;
+    const addition = list === 'accounts' && typeof index === 'number' ? additions[index - first] : undefined;
     if (addition === undefined) throw new Error('Only new accounts can have issues.');
     return { index: addition.index, field: renderPath(field), message: shared ?? message };
   });

@@ -41,7 +41,7 @@ export async function editCredentials<Result>(file: string, change: Change<Resul
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const reading = await readCredentialsFile(file);
     const edit = await change(reading);
-    const result = await apply(reading, edit);
+    const result = await validateAndReport(reading, edit);
     if (edit.written === undefined || (await replace(file, reading.revision, edit.written, edit.isCurrent))) {
       return result;
     }
@@ -52,7 +52,7 @@ export async function editCredentials<Result>(file: string, change: Change<Resul
 /** {@link editCredentials} that writes nothing. */
 export async function tryEdit<Result>(file: string, change: Change<Result>): Promise<Result> {
   const reading = await readCredentialsFile(file);
-  return apply(reading, await change(reading));
+  return validateAndReport(reading, await change(reading));
 }
 
 /** Returns false, without a change, if the edit was made for what is there no longer. */
@@ -73,7 +73,10 @@ async function replace(
 }
 
 /** Validates the changed document, and reports of it. */
-async function apply<Result>({ content }: CredentialsSnapshot, { written, report }: Edit<Result>): Promise<Result> {
+async function validateAndReport<Result>(
+  { content }: CredentialsSnapshot,
+  { written, report }: Edit<Result>,
+): Promise<Result> {
   if (written === undefined) return report(content);
   const { content: after, issues } = await validateCredentials(written);
   if (issues.length === 0) return report(after);

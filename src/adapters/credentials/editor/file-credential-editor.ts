@@ -59,7 +59,7 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
-    return this.#change(({ content, written }) => {
+    return this.#edit(({ content, written }) => {
       const { platformId } = platform;
       if (content.platforms.some((entry) => entry.platformId === platformId)) throw exists('Platform', platformId);
       const added = {
@@ -71,11 +71,11 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   addPolicies(policies: readonly PolicyEntry[]): Promise<void> {
-    return this.#change(({ content, written }) => withPolicies(content, written, policies));
+    return this.#edit(({ content, written }) => withPolicies(content, written, policies));
   }
 
   removePlatform(platformId: string): Promise<void> {
-    return this.#change(({ content, written }) => {
+    return this.#edit(({ content, written }) => {
       const index = findPlatform(content, platformId);
       const ids = content.accounts.filter((one) => one.platformId === platformId).map(({ accountId }) => accountId);
       if (ids.length === 0) return { ...written, platforms: written.platforms.toSpliced(index, 1) };
@@ -88,7 +88,7 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {
-    return this.#change(({ content, written }) => {
+    return this.#edit(({ content, written }) => {
       const index = findPlatform(content, platformId);
       // Absent when active.
       const { status: _, ...entry } = written.platforms[index] as WrittenCredentials['platforms'][number];
@@ -102,7 +102,7 @@ export class FileCredentialEditor implements CredentialEditor {
     { dryRun, onProgress }: AdditionOptions,
   ): Promise<AdditionOutcome> {
     const { addAccounts } = await import('./add-accounts.ts');
-    return this.#apply(dryRun, async (reading, openMasterKey) =>
+    return this.#editKeys(dryRun, async (reading, openMasterKey) =>
       addAccounts(reading, await plan(toListing(reading.content)), onProgress, openMasterKey),
     );
   }
@@ -127,7 +127,7 @@ export class FileCredentialEditor implements CredentialEditor {
     plan: AccountPlan<Promise<KeyReplacement>>,
     dryRun: boolean,
   ): Promise<AccountChange | KeyIssue> {
-    return this.#apply(dryRun, (reading, openMasterKey) => replaceKey(reading, ids, plan, openMasterKey));
+    return this.#editKeys(dryRun, (reading, openMasterKey) => replaceKey(reading, ids, plan, openMasterKey));
   }
 
   setStatus(
@@ -161,7 +161,7 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   removeAccount(platformId: string, accountId: string): Promise<void> {
-    return this.#change(({ content, written }) => {
+    return this.#edit(({ content, written }) => {
       const { index, entry } = findAccount(content, { platformId, accountId });
       if (entry.status !== 'active') return { ...written, accounts: written.accounts.toSpliced(index, 1) };
       throw new OperatorError(
@@ -171,12 +171,12 @@ export class FileCredentialEditor implements CredentialEditor {
     });
   }
 
-  #change(change: (reading: CredentialsSnapshot) => WrittenCredentials): Promise<void> {
+  #edit(change: (reading: CredentialsSnapshot) => WrittenCredentials): Promise<void> {
     return editCredentials(this.location, (reading) => ({ written: change(reading), report: () => undefined }));
   }
 
   /** Makes a change that seals new keys, or tries it without a master key. */
-  #apply<Result>(
+  #editKeys<Result>(
     dryRun: boolean,
     change: (reading: CredentialsSnapshot, openMasterKey: OpenMasterKey | null) => Promise<Edit<Result>>,
   ): Promise<Result> {
