@@ -23,6 +23,8 @@ process.chdir(resolve(import.meta.dirname, '..'));
 const sources = readdirSync('src', { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map(({ parentPath, name }) => join(parentPath, name))
+  // Libraries of key helpers.
+  .filter((file) => !file.includes('node_modules'))
   .sort();
 const setup = digest(process.version, ...sources, ...SETUP.map((file) => readFileSync(file)));
 const stamp = `${setup} ${digest(...sources.map((file) => readFileSync(file)))}\n`;
