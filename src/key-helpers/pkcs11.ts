@@ -52,8 +52,8 @@ const CK = {
 } as const;
 
 /**
- * CK_PARAMS_AES_GCM_v240 of pkcs11js: CK_GCM_PARAMS of pkcs11t.h. By CK_PARAMS_AES_GCM, ulIvBits has
- * any value.
+ * CK_PARAMS_AES_GCM_v240 of pkcs11js: CK_GCM_PARAMS of pkcs11t.h. By CK_PARAMS_AES_GCM, ulIvBits
+ * has any value.
  */
 const GCM_PARAMETERS = 7;
 const IV_LENGTH = 12;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
 import type { SecretBytes } from '../../domain/model/account.ts';
-import { OperatorError } from '../../domain/model/errors.ts';
+import { OperatorError, UNAVAILABLE } from '../../domain/model/errors.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { withLockedBytes } from '../vault/locked-buffer.ts';
 
@@ -82,7 +82,7 @@ function notUsable(problem: string, cause: unknown): OperatorError {
   return new OperatorError(
     `Keys are passed between processes in memory at ${FOLDER}, but ${problem} (${systemErrorCode(cause)}). ` +
       `Mount it as a tmpfs that this user can write: \`--shm-size\` or \`--tmpfs ${FOLDER}\` in a container, an emptyDir of medium Memory in Kubernetes.`,
-    { cause },
+    { cause, code: UNAVAILABLE },
   );
 }
 

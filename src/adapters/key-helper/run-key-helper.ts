@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
-import { OperatorError } from '../../domain/model/errors.ts';
+import { OperatorError, UNAVAILABLE } from '../../domain/model/errors.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { MAX_MEMORY_FILE_BYTES, MemoryFile } from './memory-file.ts';
 
@@ -157,5 +157,5 @@ export function quote(text: string): string {
 }
 
 function failure({ name }: KeyHelper, problem: string, cause?: unknown): OperatorError {
-  return new OperatorError(`Key helper ${name}: ${problem}.`, { cause });
+  return new OperatorError(`Key helper ${name}: ${problem}.`, { cause, code: UNAVAILABLE });
 }

@@ -57,7 +57,9 @@ export class NoEchoTerminal {
     return this.#resumptions;
   }
 
-  /** @throws OperatorError after a terminating signal; its handler ends what the signal was to end */
+  /**
+   * @throws OperatorError after a terminating signal; its handler ends what the signal was to end
+   */
   throwIfTerminated(): void {
     if (this.#signal === undefined) return;
     this.#isSignalReported = true;

@@ -26,7 +26,7 @@ export interface WatchedReloadsParts {
 
 /**
  * Reloads on request and, with SIGNING_WATCH, when a file changes; the latter also retries
- * transient failures, such as an audit file that cannot be written.
+ * transient failures, such as a key service or an audit file that is not available.
  */
 export class WatchedReloads {
   readonly #parts: WatchedReloadsParts;

@@ -8,6 +8,12 @@ interface OperatorErrorReason {
 }
 
 /**
+ * Code of an {@link OperatorError} whose cause is outside the files, such as a key service: a retry
+ * may succeed.
+ */
+export const UNAVAILABLE = 'UNAVAILABLE';
+
+/**
  * An expected failure that an operator can resolve. The message is shown alone: sentences that name
  * the file, setting or address and the remedy, without secrets.
  */

@@ -6,7 +6,7 @@ import type { ServiceLog } from '../../ports/service-log.ts';
 import { LogThrottle } from '../flow/log-throttle.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { Account } from '../model/account.ts';
-import { CredentialLoadError, OperatorError } from '../model/errors.ts';
+import { CredentialLoadError, OperatorError, UNAVAILABLE } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { configLoadFailed, type Issue, permissionDenied, type Refusal } from '../model/refusal.ts';
@@ -167,7 +167,10 @@ export class ReloadService {
       return await this.#parts.loader.load(before, at);
     } catch (error) {
       if (error instanceof CredentialLoadError) return { issues: error.issues, cause: error.cause };
-      if (error instanceof OperatorError) return { issues: [{ path: '', message: error.message }], cause: error.cause };
+      if (error instanceof OperatorError) {
+        const isTransient = error.code === UNAVAILABLE;
+        return { issues: [{ path: '', message: error.message }], cause: error.cause, isTransient };
+      }
       return { issues: UNEXPECTED, cause: error, isTransient: true };
     }
   }

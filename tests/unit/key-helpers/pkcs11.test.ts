@@ -9,7 +9,10 @@ import { OperatorError } from '../../../src/domain/model/errors.ts';
 /** Compiled sources. */
 const SOURCES = resolve(import.meta.dirname, '../../../src');
 
-/** A pkcs11js whose token fails in one function, has these flags and one PIN; calls are written down. */
+/**
+ * A pkcs11js whose token fails in one function, has these flags and one PIN; calls are written
+ * down.
+ */
 const LIBRARY = `
 const { appendFileSync } = require('node:fs');
 const handle = Buffer.alloc(8);

@@ -63,7 +63,7 @@ function warnStillActive(sameKey: SameKey): readonly string[] {
 }
 
 const WHY_NOT_COMPARED: { readonly [Reason in UncomparedAccount['reason']]: string } = {
-  'no-public-key': 'the credentials file has no publicKey for them',
+  'no-public-key': 'the credentials file has no publicKey for them or for this account',
   'other-hmac': 'another HMAC algorithm gives the same secret a different ID',
 };
 

@@ -85,7 +85,9 @@ export function putKeyInFront(file: string, ring: Ring, id: string, added: RingL
   );
 }
 
-/** Removes every key but the first from the ring. Parameters and errors as {@link putKeyInFront}. */
+/**
+ * Removes every key but the first from the ring. Parameters and errors as {@link putKeyInFront}.
+ */
 export function keepFirstKey(file: string, ring: Ring): Promise<void> {
   return replaceRing(file, ring, idsOf(ring).slice(0, 1), (lines, write) => write(lines.slice(0, 1)));
 }

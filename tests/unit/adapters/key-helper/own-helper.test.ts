@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loggable } from '../../../../src/adapters/observability/log-format.ts';
+import { UNAVAILABLE } from '../../../../src/domain/model/errors.ts';
 import { describeWrappingKeysContract, unwrapAll } from '../../../contracts/wrapping-keys-contract.ts';
 import { helpersWith } from '../../../harness/wrapping-key-settings.ts';
 import { PROJECT_ROOT } from '../../../project-root.ts';
@@ -100,6 +101,13 @@ describe("An operator's own key helper", () => {
       write(`cat > /dev/null; printf '%s' '${response}'`);
       const logged = JSON.stringify(loggable({ error: await open() }));
       expect(logged, response).to.include(reason).and.not.include('k3y!');
+    }
+  });
+
+  it('may fail for a while: a reload is retried', async () => {
+    for (const script of ['exit 3', `printf '%s' '{"keys":[{"problem":"no HSM"}]}'`]) {
+      write(script);
+      expect(await open(), script).to.include({ code: UNAVAILABLE });
     }
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { EMPTY_CHAIN } from '../../../../src/adapters/audit/record/signed-record.ts';
-import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
+import { CredentialLoadError, OperatorError, UNAVAILABLE } from '../../../../src/domain/model/errors.ts';
 import type { ReloadResult } from '../../../../src/domain/services/reload-service.ts';
 import { chainEntry } from '../../../doubles/audit-chain.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
@@ -121,10 +121,13 @@ describe('ReloadService', () => {
       refusalOf(await reloads.reload('watch', null));
       const failed = { at: '2026-11-20T08:49:01.000Z', trigger: 'watch', outcome: 'failed' };
       expect(history.last).to.deep.equal({ ...failed, issues, isTransient: false });
-      source.failWith(new RangeError('unexpected'));
-      refusalOf(await reloads.reload('watch', null));
-      expect(history.last).to.deep.include({ ...failed, isTransient: true });
-      expect(history.counts).to.deep.equal({ succeeded: 0, failed: 2 });
+      const unavailable = new OperatorError('The key service is down.', { code: UNAVAILABLE });
+      for (const error of [unavailable, new RangeError('unexpected')]) {
+        source.failWith(error);
+        refusalOf(await reloads.reload('watch', null));
+        expect(history.last).to.deep.include({ ...failed, isTransient: true });
+      }
+      expect(history.counts).to.deep.equal({ succeeded: 0, failed: 3 });
     });
 
     it('is logged once a minute for one reason, with the number of loads, and at once for another', async () => {

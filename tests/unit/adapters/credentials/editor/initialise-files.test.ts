@@ -2,7 +2,6 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symli
 import { expect } from 'chai';
 import { initialiseFiles } from '../../../../../src/adapters/credentials/editor/initialise-files.ts';
 import { Keyring } from '../../../../../src/adapters/credentials/keyring/keyring.ts';
-import { PassphraseDialog } from '../../../../../src/adapters/credentials/keyring/passphrase-dialog.ts';
 import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/keyring/passphrase-protected-key.ts';
 import { CredentialLoadError, OperatorError } from '../../../../../src/domain/model/errors.ts';
 import type { MasterKeyProtection } from '../../../../../src/domain/model/master-key-rotation.ts';
