@@ -6,8 +6,9 @@ import type {
   MasterKeyRetirement,
   MasterKeyRotation,
 } from '../../../domain/model/master-key-rotation.ts';
+import { adviseOnReading, fileError } from '../../files/file-advice.ts';
 import { withFileLock } from '../../files/file-lock.ts';
-import { systemErrorCode } from '../../files/system-error-code.ts';
+import { isSystemError, systemErrorCode } from '../../files/system-error-code.ts';
 import { assertUnchanged, readCredentialsFile, replaceCredentialsFile } from '../credentials-file.ts';
 import { countSealedKeys, listMissingKeys } from '../validated-credentials.ts';
 import type { Keyring, NewMasterKey, OpenedRing } from './keyring.ts';
@@ -121,8 +122,9 @@ export class MasterKeyAdministration {
       const paths = { credentials: await realpath(this.location), ring: await realpath(this.#keyring.file) };
       return await withFileLock(paths.credentials, () => withFileLock(paths.ring, () => action(paths)));
     } catch (error) {
-      if (!NOT_WRITABLE.has(systemErrorCode(error))) throw error;
-      throw inContext(error, (message) => `${message} ${REPLACE_ELSEWHERE}`);
+      const explained = isSystemError(error) ? fileError(this.location, adviseOnReading(error), error) : error;
+      if (!NOT_WRITABLE.has(systemErrorCode(error))) throw explained;
+      throw inContext(explained, (message) => `${message} ${REPLACE_ELSEWHERE}`);
     }
   }
 }
