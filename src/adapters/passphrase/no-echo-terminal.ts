@@ -7,8 +7,16 @@ import { withLockedBytes } from '../vault/locked-buffer.ts';
 /** More than a terminal buffers. */
 const MAX_DISCARDED_BYTES = 1 << 17;
 
-/** Those that operators and supervisors send. */
-const TERMINATING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'];
+/** Those of docs/operators/monitor.md. */
+const TERMINATING_SIGNALS: readonly NodeJS.Signals[] = [
+  'SIGINT',
+  'SIGTERM',
+  'SIGQUIT',
+  'SIGHUP',
+  'SIGUSR2',
+  'SIGALRM',
+  'SIGXCPU',
+];
 
 /**
  * A terminal without echo, in raw mode, until `close` or process exit. Reads and writes never

@@ -177,7 +177,7 @@ if (process.platform === 'linux') {
         .and.not.to.match(/half of|all of/);
     });
 
-    const endingSignals = ['SIGINT', 'SIGQUIT'] as const;
+    const endingSignals = ['SIGINT', 'SIGQUIT', 'SIGXCPU'] as const;
     for (const signal of endingSignals) {
       it(`ends on ${signal} while waiting, and restores the terminal`, async () => {
         const session = start(
