@@ -3,7 +3,7 @@ import type { MasterKeyRotation, WrappingSource } from '../../../domain/model/ma
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson, printProse, SEALING_SETTINGS } from '../command-options.ts';
-import { formatSteps, withProgress } from '../terminal/progress-line.ts';
+import { formatKeys, withProgress } from '../terminal/progress-line.ts';
 import {
   masterKeySourceOption,
   SOURCE_NOTE,
@@ -45,9 +45,7 @@ export function masterKeyRotateCommand(context: CliContext): Command {
       const wanted = toProtection(protection);
       await withInstallation(context, async (installation) => {
         const masterKeys = await installation.masterKeys();
-        const rotation = await withProgress(context, formatSteps, (onProgress) =>
-          masterKeys.rotate(wanted, onProgress),
-        );
+        const rotation = await withProgress(context, formatKeys, (onProgress) => masterKeys.rotate(wanted, onProgress));
         if (json) return printJson(context, rotation);
         await printProse(
           context,

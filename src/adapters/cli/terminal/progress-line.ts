@@ -76,11 +76,6 @@ export function formatSpeed(done: number, _total: number, seconds: number): stri
   return `${Math.round(done / 1e6 / seconds)} MB/s`;
 }
 
-/** Steps done. */
-export function formatSteps(done: number, total: number): string {
-  return `${done} of ${total} steps`;
-}
-
 /** Keys done. */
 export function formatKeys(done: number, total: number): string {
   return `${done} of ${total} keys`;

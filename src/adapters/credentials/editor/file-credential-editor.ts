@@ -187,7 +187,7 @@ export class FileCredentialEditor implements CredentialEditor {
         masterKey = await this.#keyring.openFirst(reading.content);
         return masterKey;
       });
-      // A retirement may have removed it.
+      // A retirement for this file may have removed it; it has the same lock.
       return { ...edit, isCurrent: () => masterKey === undefined || this.#keyring.has(masterKey.id) };
     });
   }

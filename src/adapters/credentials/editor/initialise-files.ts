@@ -6,6 +6,7 @@ import type { MasterKeyProtection } from '../../../domain/model/master-key-rotat
 import { adviseOnCreating, fileError } from '../../files/file-advice.ts';
 import { createFolders, removeEmptyFolders } from '../../files/folders.ts';
 import { createSecretFile, pathExists } from '../../files/replace-file.ts';
+import { systemErrorCode } from '../../files/system-error-code.ts';
 import { formatCredentials, readCredentialsFile } from '../credentials-file.ts';
 import type { Keyring } from '../keyring/keyring.ts';
 import { readRing } from '../keyring/ring-file.ts';
@@ -53,7 +54,10 @@ export async function initialiseFiles(
     return { masterKey: !hasMasterKey, credentials: !hasCredentials };
   } catch (error) {
     removeEmptyFolders(folders);
-    throw error;
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+    throw new OperatorError(
+      `Another process created ${masterKeyFile} or ${credentialsFile} at the same time, and it was not changed. Run the command again.`,
+    );
   }
 }
 

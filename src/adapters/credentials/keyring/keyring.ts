@@ -67,8 +67,8 @@ export interface NewMasterKey {
 }
 
 /**
- * The keyring file, read again for each call. Opened keys stay in the vault as long as they are in
- * the ring: a reload under the same master key needs neither prompt nor service. Methods throw
+ * The keyring file, read again for each call. Opened keys stay in the vault until a reading
+ * without them: a reload under the same master key needs neither prompt nor service. Methods throw
  * OperatorError if the file is invalid or a key cannot be opened or protected.
  */
 export class Keyring {
@@ -112,7 +112,7 @@ export class Keyring {
   }
 
   /**
-   * Opens a ring for seals under these master keys, and makes the key that follows its first one.
+   * Opens a ring for seals under these master keys, and makes the key that comes in front of it.
    * @param wanted its protection; null: that of the first one
    */
   openAndCreate(

@@ -1,7 +1,7 @@
 import sodium from 'sodium-native';
 import { renderPath } from '../../../domain/configuration/credential-issue.ts';
 import type { CredentialsContent, WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
-import { toAccountName } from '../../../domain/model/account.ts';
+import { type SecretBytes, toAccountName } from '../../../domain/model/account.ts';
 import { AccountIssues } from '../../../domain/model/account-issues.ts';
 import { CredentialLoadError, OperatorError } from '../../../domain/model/errors.ts';
 import type { Issue } from '../../../domain/model/refusal.ts';
@@ -43,18 +43,20 @@ export function resealAccounts(
   const issues = new AccountIssues<Issue>();
   let count = 0;
 
+  function opensTo(key: SecretBytes, identity: SealedKeyIdentity, sealed: string): boolean {
+    const isSame = (again: SecretBytes) => key.length === again.length && sodium.sodium_memcmp(key, again);
+    try {
+      return openSealedKey(() => target, identity, sealed, SEALED_KEY_LENGTHS, right, isSame);
+    } catch (error) {
+      if (error instanceof SealedKeyError) return false;
+      throw error;
+    }
+  }
+
   function reseal(identity: SealedKeyIdentity, sealed: string): string {
     return openSealedKey(keyFor, identity, sealed, SEALED_KEY_LENGTHS, left, (key) => {
       const text = sealKey(target, identity, key);
-      const isSame = openSealedKey(
-        () => target,
-        identity,
-        text,
-        SEALED_KEY_LENGTHS,
-        right,
-        (again) => key.length === again.length && sodium.sodium_memcmp(key, again),
-      );
-      if (isSame) return text;
+      if (opensTo(key, identity, text)) return text;
       throw new OperatorError('A resealed key differs, so nothing was changed. Check the memory of this machine.');
     });
   }

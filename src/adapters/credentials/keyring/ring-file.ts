@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { inContext } from '../../../domain/model/errors.ts';
 import { type MasterKeyInfo, WRAPPING_SOURCES } from '../../../domain/model/master-key-rotation.ts';
 import type { WrappedKey } from '../../../ports/wrapping-keys.ts';
@@ -80,7 +81,7 @@ export type RingLineText = (use: (text: Buffer) => void) => void;
  * owner; the file is unchanged
  */
 export function putKeyInFront(file: string, ring: Ring, id: string, added: RingLineText): Promise<void> {
-  return replaceRing(file, ring, [id, ...idsOf(ring)], (lines, write) =>
+  return replaceRing(file, ring, [{ id }, ...ring], (lines, write) =>
     added((text) => write([withoutFinalNewline(text), ...lines])),
   );
 }
@@ -89,14 +90,14 @@ export function putKeyInFront(file: string, ring: Ring, id: string, added: RingL
  * Removes every key but the first from the ring. Parameters and errors as {@link putKeyInFront}.
  */
 export function keepFirstKey(file: string, ring: Ring): Promise<void> {
-  return replaceRing(file, ring, idsOf(ring).slice(0, 1), (lines, write) => write(lines.slice(0, 1)));
+  return replaceRing(file, ring, ring.slice(0, 1), (lines, write) => write(lines.slice(0, 1)));
 }
 
 /** Replaces the file atomically, keeps owner, group and mode, and reads what was written. */
 function replaceRing(
   file: string,
   ring: Ring,
-  ids: readonly string[],
+  expected: readonly Pick<RingLine, 'id'>[],
   change: (lines: readonly Buffer[], write: (changed: readonly Buffer[]) => void) => void,
 ): Promise<void> {
   const write = ({ fd }: FileHandle, temporary: string) => {
@@ -110,8 +111,10 @@ function replaceRing(
         for (const line of changed) for (const bytes of [line, LINE_FEED]) writeAllSync(fd, bytes);
       });
     });
-    if (idsOf(readRing(temporary)).join() === ids.join()) return;
-    throw fileError(temporary, 'the written content differs when read back; check the disk');
+    const written = readRing(temporary);
+    const isSame = expected.every((line, index) => isDeepStrictEqual({ ...written[index], ...line }, written[index]));
+    if (isSame && written.length === expected.length) return;
+    throw fileError(file, 'its new content differs when read back, so it was not changed; check the disk');
   };
   return replaceFile(file, { write, access: { of: file, mode: PERMISSIONS } });
 }

@@ -99,6 +99,20 @@ describe('initialiseFiles', () => {
       expect(readFileSync(workplace().masterKeyFile, 'hex')).to.equal(before);
     });
 
+    it('overwrites nothing that another process creates during the prompt', async () => {
+      const masterKeyFile = workplace().path('other.key');
+      const prompt = new TypedPassphrases(PASSPHRASE, PASSPHRASE);
+      const ask = prompt.readPassphrase.bind(prompt);
+      prompt.readPassphrase = async (question) => {
+        writeFileSync(masterKeyFile, 'of the other process');
+        return ask(question);
+      };
+      const error = await rejection(initialise(workplace().file, masterKeyFile, { source: 'passphrase' }, { prompt }));
+      expect(error).to.be.instanceOf(OperatorError);
+      expect(error.message).to.include('Another process created').and.include('Run the command again');
+      expect(readFileSync(masterKeyFile, 'utf8')).to.equal('of the other process');
+    });
+
     it('creates nothing if no acceptable passphrase is entered', async () => {
       const masterKeyFile = workplace().path('secret/wrapped.key');
       const error = await rejection(withPassphrase(masterKeyFile, PASSPHRASE).made);
