@@ -1,8 +1,8 @@
 import { globalAgent } from 'node:https';
 import { HelperProblem } from './helper-program.ts';
 import {
+  assertConnected,
   describeError,
-  explainConnection,
   importLibrary,
   readPrivateFile,
   serveMasterKeys,
@@ -110,10 +110,11 @@ async function createProxyAgent(): Promise<object> {
 
 function refuse(name: string): (error: unknown) => never {
   return (error) => {
-    const connection = explainConnection(error, 'check SIGNING_AWS_REGION, SIGNING_AWS_KMS_ENDPOINT and the network');
+    const subject = `AWS KMS, key ${name}`;
+    assertConnected(subject, error, 'check SIGNING_AWS_REGION, SIGNING_AWS_KMS_ENDPOINT and the network');
     const type = error instanceof Error ? error.name : '';
     const reason = describeError(error);
-    const problem = `${reason} (${type}); ${REMEDIES[type] ?? REMEDIES[reason] ?? 'try again later'}`;
-    throw new HelperProblem(`AWS KMS, key ${name}: ${connection ?? problem}`);
+    const remedy = REMEDIES[type] ?? REMEDIES[reason] ?? 'try again later';
+    throw new HelperProblem(`${subject}: ${reason} (${type}); ${remedy}`);
   };
 }

@@ -1,8 +1,8 @@
 import { HelperProblem } from './helper-program.ts';
 import {
+  assertConnected,
   associatedData,
   describeError,
-  explainConnection,
   importLibrary,
   readSecretLine,
   serveMasterKeys,
@@ -82,10 +82,10 @@ await serveMasterKeys(async ({ endpoint, tokenFile }: GcpSettings) => {
 
 function refuse(subject: string): (error: unknown) => never {
   return (error) => {
-    const connection = explainConnection(error, 'check SIGNING_GCP_KMS_ENDPOINT and the network');
+    assertConnected(subject, error, 'check SIGNING_GCP_KMS_ENDPOINT and the network');
     const status = error instanceof Error && 'status' in error ? Number(error.status) : 0;
     const reason = readReason(describeError(error));
-    throw new HelperProblem(`${subject}: ${connection ?? `${reason}; ${REMEDIES[status] ?? CREDENTIALS}`}`);
+    throw new HelperProblem(`${subject}: ${reason}; ${REMEDIES[status] ?? CREDENTIALS}`);
   };
 }
 

@@ -3,6 +3,9 @@ import { adviseOnReading } from '../adapters/files/file-advice.ts';
 import { openRegularFileSync } from '../adapters/files/open-regular-file.ts';
 import { systemErrorCode } from '../adapters/files/system-error-code.ts';
 
+/** EX_TEMPFAIL of sysexits.h. */
+export const EXIT_UNAVAILABLE = 75;
+
 /** Where secrets come and go: a file in memory that the service opened, see `run-key-helper.ts`. */
 const SECRETS = 3;
 
@@ -10,6 +13,9 @@ const SECRETS = 3;
 export class HelperProblem extends Error {
   override readonly name = 'HelperProblem';
 }
+
+/** A service or token that is not available for now: another try may succeed. */
+export class ServiceUnavailable extends HelperProblem {}
 
 /** A file cannot be read. The message is a clause about "it". */
 export class UnreadableFile extends HelperProblem {
@@ -35,7 +41,9 @@ export function readWholeFile(
   try {
     const { descriptor, stats } = openRegularFileSync(path, { maxBytes });
     try {
-      const issue = findIssue(stats);
+      const { dev, ino } = fstatSync(SECRETS);
+      const isOwn = stats.dev === dev && stats.ino === ino;
+      const issue = isOwn ? 'it is not a key file; give the path of a regular file' : findIssue(stats);
       if (issue !== null) throw new HelperProblem(issue);
       const content = readFileSync(descriptor);
       const { size, mtimeMs } = fstatSync(descriptor);
@@ -51,8 +59,8 @@ export function readWholeFile(
 
 /**
  * The main function of a key helper: answers the one request on standard input with one JSON
- * document on standard output. An error ends the process with status 1 and its message on standard
- * error.
+ * document on standard output. An error ends the process with its message on standard error, and
+ * status 75 if a service is not available, otherwise 1.
  */
 export async function serveRequest<Request>(answer: (request: Request) => unknown): Promise<void> {
   try {
@@ -60,7 +68,7 @@ export async function serveRequest<Request>(answer: (request: Request) => unknow
     writeFileSync(1, JSON.stringify(response));
   } catch (error) {
     writeFileSync(2, error instanceof HelperProblem ? error.message : String((error as Error).stack));
-    process.exitCode = 1;
+    process.exitCode = error instanceof ServiceUnavailable ? EXIT_UNAVAILABLE : 1;
   }
 }
 

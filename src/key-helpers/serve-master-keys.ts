@@ -1,6 +1,13 @@
 import { findPermissionIssue } from '../adapters/files/file-permissions.ts';
 import { systemErrorCode } from '../adapters/files/system-error-code.ts';
-import { HelperProblem, readSecret, readWholeFile, serveRequest, writeSecret } from './helper-program.ts';
+import {
+  HelperProblem,
+  readSecret,
+  readWholeFile,
+  ServiceUnavailable,
+  serveRequest,
+  writeSecret,
+} from './helper-program.ts';
 
 /** Wrapping keys of a service or token, ready for use. Both functions throw HelperProblem. */
 interface WrappingService {
@@ -43,7 +50,7 @@ export function serveMasterKeys<Settings>(connect: (settings: Settings) => Promi
       try {
         keys.push({ length: writeSecret(await service.unwrap(name, id, Buffer.from(ciphertext, 'base64url'))) });
       } catch (error) {
-        if (!(error instanceof HelperProblem)) throw error;
+        if (!(error instanceof HelperProblem) || error instanceof ServiceUnavailable) throw error;
         keys.push({ problem: error.message });
       }
     }
@@ -103,19 +110,23 @@ export async function importLibrary<Library>(name: string, needs = ''): Promise<
 const TLS_CODES = /CERT|SSL|TLS|SIGNATURE|ISSUER|EPROTO/;
 
 /**
- * Why a connection failed, as a clause about "it".
+ * Throws if the failure is one of the connection.
+ * @param subject the service, for messages
  * @param advice what to check if it cannot be reached
- * @returns null for other errors
+ * @throws ServiceUnavailable if it cannot be reached, HelperProblem if TLS fails
  */
-export function explainConnection(error: unknown, advice: string): string | null {
+export function assertConnected(subject: string, error: unknown, advice: string): void {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = systemErrorCode(cause);
     if (TLS_CODES.test(code)) {
-      return `its certificate or TLS connection is not valid (${code}); set SIGNING_MASTER_KEY_CA_FILE to the certificate of its authority`;
+      throw new HelperProblem(
+        `${subject}: its certificate or TLS connection is not valid (${code}); set SIGNING_MASTER_KEY_CA_FILE to the certificate of its authority`,
+      );
     }
-    if (/^(?:E[A-Z]{3,}|EAI_\w+|UND_ERR_\w+)$/.test(code)) return `it cannot be reached (${code}); ${advice}`;
+    if (/^(?:E[A-Z]{3,}|EAI_\w+|UND_ERR_\w+)$/.test(code)) {
+      throw new ServiceUnavailable(`${subject}: it cannot be reached (${code}); ${advice}`);
+    }
   }
-  return null;
 }
 
 /** What a library says of a failure. Errors of the language can quote what they failed on. */

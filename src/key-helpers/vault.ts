@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemErrorCode } from '../adapters/files/system-error-code.ts';
-import { HelperProblem } from './helper-program.ts';
-import { associatedData, explainConnection, readSecretLine, serveMasterKeys } from './serve-master-keys.ts';
+import { HelperProblem, ServiceUnavailable } from './helper-program.ts';
+import { assertConnected, associatedData, readSecretLine, serveMasterKeys } from './serve-master-keys.ts';
 
 /* Wraps master keys with the Transit secrets engine of HashiCorp Vault or OpenBao. */
 
@@ -34,7 +34,8 @@ const PAUSES_MS = [200, 400];
 await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
   const url = new URL(address);
   const base = `${url.origin}${url.pathname.replace(/\/$/, '')}/v1/`;
-  const fail = (problem: string) => new HelperProblem(`Vault at ${url.origin}: ${problem}`);
+  const subject = `Vault at ${url.origin}`;
+  const fail = (problem: string) => new HelperProblem(`${subject}: ${problem}`);
   const common = {
     'Content-Type': 'application/json',
     'X-Vault-Request': 'true',
@@ -52,12 +53,15 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
       await delay(pause);
       response = await send();
     }
+    const { status } = response;
+    if (status === 503) throw new ServiceUnavailable(`${subject}: it is sealed or in maintenance; unseal it`);
+    if (status === 429 || status > 500) throw new ServiceUnavailable(`${subject}: status ${status}; see its log`);
     const document = ((await response.json().catch(() => null)) ?? {}) as VaultDocument;
     let errors = [document.errors ?? []].flat().join('; ');
     // A server or proxy may echo a request with its secrets.
     const { plaintext, jwt, secret_id: secretId } = body;
     for (const secret of [token, plaintext, jwt, secretId]) if (secret) errors = errors.replaceAll(secret, '***');
-    return { status: response.status, document, reasons: errors === '' ? '' : ` (${errors})` };
+    return { status, document, reasons: errors === '' ? '' : ` (${errors})` };
   }
 
   /** A standby without request forwarding redirects to the active node; TLS is never left. */
@@ -73,8 +77,9 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
   }
 
   function unreachable(error: unknown): never {
+    assertConnected(subject, error, ADDRESS_ADVICE);
     const code = systemErrorCode(error instanceof Error && error.cause);
-    throw fail(explainConnection(error, ADDRESS_ADVICE) ?? `it cannot be reached (${code}); ${ADDRESS_ADVICE}`);
+    throw fail(`it cannot be reached (${code}); ${ADDRESS_ADVICE}`);
   }
 
   function required(value: unknown): string {
@@ -118,7 +123,6 @@ await serveMasterKeys(async ({ address, namespace, login }: VaultSettings) => {
           : `it cannot decrypt with the key ${name}${reasons}; check that it is the key that wrapped the master key, or restore the master key file`,
       403: `permission denied for ${operation} with ${name}; renew the token, or allow update on ${path} in its policy`,
       404: `there is no Transit engine at ${mount}; check the wrapping key's name and SIGNING_VAULT_NAMESPACE`,
-      503: 'it is sealed or in maintenance; unseal it, then start this again',
     };
     throw fail(texts[status] ?? `unexpected status ${status}${reasons}; see its log`);
   }

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { SecretBytes } from '../../domain/model/account.ts';
-import { OperatorError, UNAVAILABLE } from '../../domain/model/errors.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
 import type { WrappingSource } from '../../domain/model/master-key-rotation.ts';
 import type { AwsSettings } from '../../key-helpers/aws-kms.ts';
 import type { GcpSettings } from '../../key-helpers/gcp-kms.ts';
@@ -141,8 +141,8 @@ export class HelperWrappingKeys implements WrappingKeys {
           const outcome = run.response.keys[index] ?? { problem: 'it left out this key' };
           if ('problem' in outcome) {
             const problem = quote(outcome.problem) || 'it gave no reason';
-            const message = `Key helper ${nameOf(source, this.#settings)}, master key ${key.id}: ${problem}.`;
-            issues.set(key, new OperatorError(message, { code: UNAVAILABLE }));
+            const helper = nameOf(source, this.#settings);
+            issues.set(key, new OperatorError(`Key helper ${helper}, master key ${key.id}: ${problem}.`));
           } else {
             const issue = secrets.use(run.response.keys, index, (masterKey) => take(masterKey, key));
             issues.set(key, issue);

@@ -63,7 +63,9 @@ export class MemoryFile {
     const position = entries.slice(0, index).reduce((sum, one) => sum + ('length' in one ? one.length : 0), 0);
     return withLockedBytes(entry.length, (secret) => {
       if (readSync(this.descriptor, secret, 0, secret.length, position) === secret.length) return action(secret);
-      throw new OperatorError('A key helper wrote fewer bytes than it says.');
+      throw new OperatorError(
+        'A key helper wrote fewer bytes than it says; correct the program of SIGNING_MASTER_KEY_HELPER.',
+      );
     });
   }
 
@@ -72,6 +74,8 @@ export class MemoryFile {
     try {
       const zeros = Buffer.alloc(Math.min(this.size, MAX_MEMORY_FILE_BYTES));
       writeSync(this.descriptor, zeros, 0, zeros.length, 0);
+    } catch {
+      // Nothing was there to overwrite: the helper left it sparse, and the file system is full.
     } finally {
       closeSync(this.descriptor);
     }

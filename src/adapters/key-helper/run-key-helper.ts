@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { OperatorError, UNAVAILABLE } from '../../domain/model/errors.ts';
+import { EXIT_UNAVAILABLE } from '../../key-helpers/helper-program.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { MAX_MEMORY_FILE_BYTES, MemoryFile } from './memory-file.ts';
 
@@ -105,7 +106,7 @@ async function start(helper: KeyHelper, descriptor: number): Promise<ChildProces
     if (child.pid === undefined) throw (await once(child, 'error'))[0];
     return child as ChildProcessWithoutNullStreams;
   } catch (error) {
-    throw failure(helper, `it cannot be started (${systemErrorCode(error)})`, error);
+    throw failure(helper, `it cannot be started (${systemErrorCode(error)})`, true, error);
   }
 }
 
@@ -117,22 +118,26 @@ async function converse(helper: KeyHelper, request: string, descriptor: number):
   child.on('error', ignore);
   const ended = once(child, 'close').catch(() => []);
   let reason = '';
+  let isLate = false;
   // A program that the helper started may keep the streams open.
   const stop = (why: string) => {
     reason = why;
     child.kill('SIGKILL');
     for (const stream of [child.stdout, child.stderr]) stream.destroy();
   };
-  const timer = setTimeout(() => stop(`it did not finish within ${timeoutMs} ms; ${timeoutAdvice}`), timeoutMs);
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop(`it did not finish within ${timeoutMs} ms; ${timeoutAdvice}`);
+  }, timeoutMs);
   const [output, problem] = [collect(child.stdout, stop), collect(child.stderr, stop)];
   // A helper that ended early closes its input; its status tells why.
   child.stdin.on('error', ignore);
   child.stdin.end(request);
   const [code, signal] = await ended;
   clearTimeout(timer);
-  if (reason !== '') throw failure(helper, reason);
-  if (code === 0) return output();
-  throw failure(helper, quote(problem()) || `it ended with ${code ?? signal}`);
+  if (code === 0 && reason === '') return output();
+  const isTransient = isLate || (reason === '' && (code === EXIT_UNAVAILABLE || signal !== null));
+  throw failure(helper, reason || quote(problem()) || `it ended with ${code ?? signal}`, isTransient);
 }
 
 /** Collects a stream; a longer one ends the helper. */
@@ -156,6 +161,6 @@ export function quote(text: string): string {
     .replace(/\.$/, '');
 }
 
-function failure({ name }: KeyHelper, problem: string, cause?: unknown): OperatorError {
-  return new OperatorError(`Key helper ${name}: ${problem}.`, { cause, code: UNAVAILABLE });
+function failure({ name }: KeyHelper, problem: string, isTransient = false, cause?: unknown): OperatorError {
+  return new OperatorError(`Key helper ${name}: ${problem}.`, { cause, ...(isTransient ? { code: UNAVAILABLE } : {}) });
 }

@@ -8,8 +8,8 @@ interface OperatorErrorReason {
 }
 
 /**
- * Code of an {@link OperatorError} whose cause is outside the files, such as a key service: a retry
- * may succeed.
+ * Code of an {@link OperatorError} for what is not available for now, such as a key service: a
+ * retry may succeed.
  */
 export const UNAVAILABLE = 'UNAVAILABLE';
 

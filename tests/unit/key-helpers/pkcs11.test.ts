@@ -70,10 +70,12 @@ describe('The key helper for PKCS #11', () => {
     expect(calls().slice(-2)).to.deep.equal(['C_Logout', 'C_Finalize']);
   });
 
-  it('tries a wrong PIN once', async () => {
-    expect(await failure({ PKCS11_FAILS: 'C_Login', PKCS11_CODE: 'CKR_PIN_INCORRECT' }))
-      .to.include('PKCS #11 token signing')
-      .and.include('the PIN is wrong and was tried once');
+  it('tries a wrong PIN once, and no reload repeats it', async () => {
+    const refused = { PKCS11_FAILS: 'C_Login', PKCS11_CODE: 'CKR_PIN_INCORRECT' };
+    const error: unknown = await run(refused).catch((reason: unknown) => reason);
+    if (!(error instanceof OperatorError)) throw error;
+    expect(error.message).to.include('PKCS #11 token signing').and.include('the PIN is wrong and was tried once');
+    expect(error.code).to.equal(undefined);
     expect(calls().filter((name) => name === 'C_Login')).to.have.lengthOf(1);
   });
 

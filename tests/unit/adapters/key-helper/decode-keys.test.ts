@@ -491,18 +491,21 @@ describe('decodeKeys', () => {
       { ...key, file: sealed, passwordFile: missing },
       { ...key, file: folder.path('') },
       { ...key, file: folder.file('large', Buffer.alloc(16_385, 0x20)) },
+      // The keys that are decoded.
+      { ...key, file: '/dev/fd/3', format: 'raw' },
       { ...key, plaintext: HEX },
     ]);
     try {
-      const problems = [1, 2, 3, 4].map((index) => decoded.problemOf(index, { min: 32, max: 32 }));
+      const problems = [1, 2, 3, 4, 5].map((index) => decoded.problemOf(index, { min: 32, max: 32 }));
       expect(problems.map((found) => [found?.in, found?.file, found?.isMissing])).to.deep.equal([
         ['file', missing, true],
         ['passwordFile', missing, true],
         ['file', folder.path(''), false],
         ['file', folder.path('large'), false],
+        ['file', '/dev/fd/3', false],
       ]);
       expect(problems[2]?.problem).to.include('it is a folder');
-      for (const index of [0, 5]) expect(decoded.use(index, (one) => Buffer.from(one).toString('hex'))).to.equal(HEX);
+      for (const index of [0, 6]) expect(decoded.use(index, (one) => Buffer.from(one).toString('hex'))).to.equal(HEX);
     } finally {
       decoded.close();
     }

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import type { WrappingKeySettings } from '../../../../src/adapters/key-helper/helper-wrapping-keys.ts';
 import { runKeyHelper, toProgram } from '../../../../src/adapters/key-helper/run-key-helper.ts';
+import { OperatorError, UNAVAILABLE } from '../../../../src/domain/model/errors.ts';
 import { describeWrappingKeysContract, unwrapAll } from '../../../contracts/wrapping-keys-contract.ts';
 import type { ServiceStandIn } from '../../../doubles/key-services/service-stand-in.ts';
 import { VaultStandIn } from '../../../doubles/key-services/vault-stand-in.ts';
@@ -144,6 +145,19 @@ describe('The key helper for Vault', () => {
     const before = place.server.calls.length;
     expect(await failure()).to.include('unseal it');
     expect(place.server.calls.length - before).to.equal(3);
+  });
+
+  it('is asked again by a reload while it is sealed or away, not if it refuses', async () => {
+    const codeOf = async () => {
+      const [outcome] = await unwrapAll(place.helper(), { ...PLACE, ciphertext });
+      return outcome instanceof OperatorError ? outcome.code : 'opened';
+    };
+    place.server.failures.push({ status: 403, body: { errors: ['permission denied'] } });
+    expect(await codeOf()).to.equal(undefined);
+    place.vault.isSealed = true;
+    expect(await codeOf()).to.equal(UNAVAILABLE);
+    await place.server.stop();
+    expect(await codeOf()).to.equal(UNAVAILABLE);
   });
 
   it('follows a standby to the active node, and never leaves TLS or the host without TLS', async () => {
