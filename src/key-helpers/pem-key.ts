@@ -35,7 +35,7 @@ const MISTAKES: readonly (readonly [label: RegExp, problem: string])[] = [
   ],
   [
     /^OPENSSH PRIVATE KEY$/,
-    'it is a key of OpenSSH; generate a key as PKCS#8 PEM: openssl genpkey -algorithm ed25519 -out FILE',
+    'it is a key of OpenSSH; convert a copy of an RSA or ECDSA key: ssh-keygen -p -m PKCS8 -f COPY; generate others with openssl genpkey',
   ],
 ];
 

@@ -169,7 +169,7 @@ function parseLine(file: string, line: Buffer, number: number, take: TakeMasterK
   throw fileError(
     file,
     `line ${number} contains no master key (${HEX_DIGITS} hex digits, or a text that begins with ${STARTS.map((start) => `${start}v1.`).join(' ')}); ` +
-      'restore it, or correct SIGNING_MASTER_KEY_FILE',
+      'remove blank lines and comments, restore it, or correct SIGNING_MASTER_KEY_FILE',
   );
 }
 
