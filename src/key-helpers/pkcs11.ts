@@ -51,10 +51,7 @@ const CK = {
   CKM_AES_GCM: 0x1087,
 } as const;
 
-/**
- * CK_PARAMS_AES_GCM_v240 of pkcs11js: CK_GCM_PARAMS of pkcs11t.h. By CK_PARAMS_AES_GCM, ulIvBits
- * has any value.
- */
+/** CK_PARAMS_AES_GCM_v240 of pkcs11js; with CK_PARAMS_AES_GCM, it leaves ulIvBits unset. */
 const GCM_PARAMETERS = 7;
 const IV_LENGTH = 12;
 const TAG_LENGTH = 16;

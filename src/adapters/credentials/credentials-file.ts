@@ -1,4 +1,5 @@
 import type { BigIntStats } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import {
   type CredentialIssue,
   invalidAccount,
@@ -64,6 +65,13 @@ export async function readCredentialsFile(
  */
 export async function currentDigest(file: string): Promise<string> {
   return (await readText(file)).digest;
+}
+
+/** Path of the file behind symbolic links. @throws CredentialLoadError if there is none */
+export function resolveLinks(file: string): Promise<string> {
+  return realpath(file).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
 }
 
 /** The revision that {@link readCredentialsFile} would return now, without reading the content. */

@@ -25,7 +25,7 @@ export interface KeyHelper {
 /** Its response, and its secrets, one after another in a file that the caller closes. */
 type Run<Response> = { readonly response: Response; readonly secrets: MemoryFile };
 
-/** Of a response; those of the largest requests have about 100 KiB. */
+/** Of a response; those of the largest requests have some 100 KiB. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const MAX_QUOTED = 600;
 

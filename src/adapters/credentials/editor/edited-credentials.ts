@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { type CredentialIssue, invalidAccount, renderPath } from '../../../domain/configuration/credential-issue.ts';
 import type { CredentialsContent, WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
@@ -10,7 +9,7 @@ import {
   currentRevision,
   readCredentialsFile,
   replaceCredentialsFile,
-  unreadable,
+  resolveLinks,
 } from '../credentials-file.ts';
 import { validateCredentials } from '../validate-credentials.ts';
 
@@ -62,9 +61,7 @@ async function replace(
   written: WrittenCredentials,
   isCurrent: () => boolean = () => true,
 ): Promise<boolean> {
-  const target = await realpath(file).catch((error: unknown) => {
-    throw unreadable(file, error);
-  });
+  const target = await resolveLinks(file);
   return withFileLock(target, async () => {
     if ((await currentRevision(file)) !== revision || !isCurrent()) return false;
     await replaceCredentialsFile(target, written, () => assertUnchanged(file, revision));

@@ -9,7 +9,7 @@ import type {
 import { adviseOnReading, fileError } from '../../files/file-advice.ts';
 import { withFileLock } from '../../files/file-lock.ts';
 import { isSystemError, systemErrorCode } from '../../files/system-error-code.ts';
-import { assertUnchanged, readCredentialsFile, replaceCredentialsFile } from '../credentials-file.ts';
+import { assertUnchanged, readCredentialsFile, replaceCredentialsFile, resolveLinks } from '../credentials-file.ts';
 import { countSealedKeys, listMissingKeys } from '../validated-credentials.ts';
 import type { Keyring, NewMasterKey, OpenedRing } from './keyring.ts';
 import { type RotationProgress, resealAccounts } from './reseal-accounts.ts';
@@ -77,8 +77,8 @@ export class MasterKeyAdministration {
    */
   async retire(): Promise<MasterKeyRetirement> {
     const { file } = this.#keyring;
-    // Explains a missing or invalid file.
-    await this.report();
+    // Explains a missing file.
+    readRing(file);
     return this.#withLocks(async (paths) => {
       const { content } = await readCredentialsFile(this.location);
       const counts = countSealedKeys(content);
@@ -119,10 +119,10 @@ export class MasterKeyAdministration {
 
   async #withLocks<Result>(action: (paths: LockedPaths) => Promise<Result>): Promise<Result> {
     try {
-      const paths = { credentials: await realpath(this.location), ring: await realpath(this.#keyring.file) };
+      const paths = { credentials: await resolveLinks(this.location), ring: await realpath(this.#keyring.file) };
       return await withFileLock(paths.credentials, () => withFileLock(paths.ring, () => action(paths)));
     } catch (error) {
-      const explained = isSystemError(error) ? fileError(this.location, adviseOnReading(error), error) : error;
+      const explained = isSystemError(error) ? fileError(this.#keyring.file, adviseOnReading(error), error) : error;
       if (!NOT_WRITABLE.has(systemErrorCode(error))) throw explained;
       throw inContext(explained, (message) => `${message} ${REPLACE_ELSEWHERE}`);
     }
