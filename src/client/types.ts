@@ -126,13 +126,19 @@ export interface VerifyRequest extends SignRequest {
   readonly signature: string;
 }
 
-/** Texts that must be sent to the platform verbatim. */
+/** The signed texts by name, which must be sent to the platform verbatim. */
 export interface PayloadParts {
   readonly timestamp?: string;
-  /** Without the leading `?`. */
+  /** In upper or lower case, as signed. */
+  readonly method?: string;
+  readonly path?: string;
+  /** Without the leading `?`; of rule `query` the parameters alone. */
   readonly query?: string;
+  /** Before it is hashed. */
   readonly body?: string;
-  /** The account's fixed values that were signed, by name. */
+  /** Other signed members of `data`, such as a nonce. */
+  readonly data?: { readonly [name: string]: string };
+  /** The account's fixed values, by name; `passphrase` is not signed. */
   readonly values?: { readonly [name: string]: string };
 }
 

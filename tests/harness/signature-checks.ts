@@ -10,6 +10,7 @@ export interface SignatureResult {
   readonly signedAt: string;
   readonly payload?: string;
   readonly payloadEncoding?: string;
+  readonly payloadParts?: object;
 }
 
 /** Verifies a base58 signature with node:crypto. */

@@ -160,6 +160,6 @@ function expectBytesOfText({ bytes, text, encoding, parts }: Payload): void {
   expect(Buffer.from(text, encoding).equals(bytes)).to.equal(true);
   if (encoding === 'utf8') expect(strictUtf8.decode(bytes)).to.equal(text);
   if (encoding === 'hex') expect(text).to.have.lengthOf(bytes.length * 2);
-  const { values = {}, ...texts } = parts ?? {};
-  for (const part of [...Object.values(texts), ...Object.values(values)]) expect(part).to.be.a('string');
+  const { data = {}, values = {}, ...texts } = parts;
+  for (const part of Object.values({ ...texts, ...data, ...values })) expect(part).to.be.a('string');
 }

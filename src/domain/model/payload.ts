@@ -5,14 +5,20 @@ import type { FixedValues } from './payload-rule.ts';
 export type PayloadEncoding = 'utf8' | 'hex' | 'base64';
 
 /**
- * Texts that a rule serialized, converted or took from the configuration: the caller must send them
- * verbatim.
+ * The texts that a rule signed, each exactly as signed (a body before it is hashed), by name; the
+ * caller must send them verbatim. None of a rule that signs one structure.
  */
 export interface PayloadParts {
   readonly timestamp?: string;
-  /** Without a leading `?`. */
+  /** In upper or lower case, as the rule's template writes it. */
+  readonly method?: string;
+  readonly path?: string;
+  /** Without a leading `?`; of rule `query` the parameters, without prefix and suffix. */
   readonly query?: string;
   readonly body?: string;
+  /** Other members of `data` that are texts of their own, such as a nonce. */
+  readonly data?: { readonly [name: string]: string };
+  /** Fixed values of the account or the rule; `passphrase` is returned but not signed. */
   readonly values?: FixedValues;
 }
 
@@ -22,16 +28,13 @@ export interface Payload {
   /** UTF-8 text, or hex or base64 of binary bytes. */
   readonly text: string;
   readonly encoding: PayloadEncoding;
-  /** Absent if the payload's text is all that the caller must send. */
-  readonly parts?: PayloadParts;
-  /** For policies; absent where they read the payload's text. */
+  readonly parts: PayloadParts;
+  /** For policies; absent where they read the payload's text or its parts. */
   readonly content?: PayloadContent;
 }
 
 /** What the bytes were made of, where they don't show it themselves. */
 export type PayloadContent =
-  /** The texts of a template's tokens in order, a body before it is hashed. */
-  | { readonly kind: 'texts'; readonly texts: readonly string[] }
   | { readonly kind: 'typed-data'; readonly typedData: TypedData }
   | { readonly kind: 'starknet-typed-data'; readonly typedData: StarknetTypedData }
   | { readonly kind: 'hyperliquid'; readonly request: HyperliquidRequest }

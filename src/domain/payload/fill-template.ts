@@ -5,7 +5,7 @@ import type { FixedValues, PrehashRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { encodeHex } from '../model/text/byte-encodings.ts';
 import { ownMember } from '../model/text/json-path.ts';
-import { type PayloadContext, type Rendered, verbatim } from './payload-outcome.ts';
+import type { PayloadContext } from './payload-outcome.ts';
 import { renderBody, renderMethod, renderPath, renderRequestQuery, renderValue } from './request-parts.ts';
 import { renderTimestamp } from './request-timestamp.ts';
 import type { RequestPlaceholder, TemplateToken } from './template.ts';
@@ -14,7 +14,7 @@ import type { RequestPlaceholder, TemplateToken } from './template.ts';
  * Renders `{account.NAME}`: the account's value, else the rule's.
  * @throws Error without either, which a validated configuration rules out (see `requiredValues`)
  */
-function fixedValue(name: string, accountValues: FixedValues, ruleValues: FixedValues): string {
+export function fixedValue(name: string, accountValues: FixedValues, ruleValues: FixedValues = {}): string {
   const value = Object.hasOwn(accountValues, name) ? accountValues[name] : ownMember(ruleValues, name);
   if (typeof value !== 'string')
     throw new Error(`The account has no value named ${name}, which the template of its platform requires.`);
@@ -26,14 +26,8 @@ type PartForms = { readonly [Name in FormName]?: PrehashRule[Name] | undefined }
 
 type FormName = 'timestamp' | 'query' | 'body' | 'bodyHash' | 'values';
 
-/** A template with its placeholders replaced. */
-interface FilledTemplate {
-  readonly text: string;
-  /** The texts of the tokens in order, a body before it is hashed. */
-  readonly texts: readonly string[];
-  /** Parts that were serialized here or come from the configuration. */
-  readonly parts: PayloadParts;
-}
+/** {@link PayloadParts}, filled by {@link fillTemplate}. */
+export type FilledParts = { -readonly [Name in keyof PayloadParts]: PayloadParts[Name] };
 
 interface Source {
   readonly data: JsonObject;
@@ -42,30 +36,28 @@ interface Source {
 }
 
 interface Placeholder {
+  readonly part: 'timestamp' | 'method' | 'path' | 'query' | 'body';
   /** Renders the part as the caller must send it. */
-  readonly render: (source: Source) => Outcome<Rendered, Issue>;
+  readonly render: (source: Source) => Outcome<string, Issue>;
   /** Its form in the text to sign; absent: as rendered. */
   readonly show?: (text: string, source: Source) => string;
-  /** Reports a serialized part to the caller under this name. */
-  readonly part?: 'timestamp' | 'query' | 'body';
 }
 
 const encoder = new TextEncoder();
 
 const queryRenderer = ({ data, forms }: Source) => renderRequestQuery(data, forms.query ?? {});
-const methodRenderer = ({ data }: Source) => renderMethod(data);
 
 const PLACEHOLDERS: { readonly [Name in RequestPlaceholder]: Placeholder } = {
-  timestamp: { render: ({ data, forms }) => renderTimestamp(data, forms.timestamp), part: 'timestamp' },
-  METHOD: { render: methodRenderer, show: (text) => text.toUpperCase() },
-  method: { render: methodRenderer, show: (text) => text.toLowerCase() },
-  path: { render: ({ data }) => renderPath(data) },
-  query: { render: queryRenderer, part: 'query' },
-  '?query': { render: queryRenderer, show: (text) => (text === '' ? '' : `?${text}`), part: 'query' },
+  timestamp: { part: 'timestamp', render: ({ data, forms }) => renderTimestamp(data, forms.timestamp) },
+  METHOD: { part: 'method', render: ({ data }) => renderMethod(data, (method) => method.toUpperCase()) },
+  method: { part: 'method', render: ({ data }) => renderMethod(data, (method) => method.toLowerCase()) },
+  path: { part: 'path', render: ({ data }) => renderPath(data) },
+  query: { part: 'query', render: queryRenderer },
+  '?query': { part: 'query', render: queryRenderer, show: (text) => (text === '' ? '' : `?${text}`) },
   body: {
+    part: 'body',
     render: ({ data, forms }) => renderBody(data, forms.body ?? 'json', forms.bodyHash),
     show: hashBody,
-    part: 'body',
   },
 };
 
@@ -73,6 +65,7 @@ const PLACEHOLDERS: { readonly [Name in RequestPlaceholder]: Placeholder } = {
  * Replaces each placeholder once; braces in the parts have no meaning.
  *
  * @param tokens of a valid template
+ * @param parts to which the texts of the placeholders are added
  * @throws Error for a missing fixed value, which a validated configuration rules out
  */
 export function fillTemplate(
@@ -80,35 +73,35 @@ export function fillTemplate(
   forms: PartForms,
   data: JsonObject,
   context: PayloadContext,
-): Outcome<FilledTemplate, Issue> {
+  parts: FilledParts,
+): Outcome<string, Issue> {
   const source = { data, forms, context };
-  const parts: { -readonly [Name in keyof PayloadParts]: PayloadParts[Name] } = {};
-  const texts: string[] = [];
   let text = '';
   for (const token of tokens) {
-    const { show, part, render } = getPlaceholder(token);
-    const rendered = render(source);
-    if (!rendered.ok) return rendered;
-    if (part !== undefined && rendered.value.isSerialized) parts[part] = rendered.value.text;
-    if (token.kind === 'account') parts.values = { ...parts.values, [token.name]: rendered.value.text };
-    const shown = show === undefined ? rendered.value.text : show(rendered.value.text, source);
-    texts.push(part === 'body' ? rendered.value.text : shown);
-    text += shown;
+    const shown = fillToken(token, source, parts);
+    if (!shown.ok) return shown;
+    text += shown.value;
   }
-  return accepted({ text, texts, parts });
+  return accepted(text);
 }
 
-function getPlaceholder(token: TemplateToken): Placeholder {
-  switch (token.kind) {
-    case 'text':
-      return { render: () => verbatim(token.text) };
-    case 'request':
-      return PLACEHOLDERS[token.name];
-    case 'data':
-      return { render: ({ data }) => renderValue(data, token.name) };
-    case 'account':
-      return { render: ({ forms, context }) => verbatim(fixedValue(token.name, context.values, forms.values ?? {})) };
+function fillToken(token: TemplateToken, source: Source, parts: FilledParts): Outcome<string, Issue> {
+  if (token.kind === 'text') return accepted(token.text);
+  if (token.kind === 'account') {
+    const value = fixedValue(token.name, source.context.values, source.forms.values);
+    parts.values = { ...parts.values, [token.name]: value };
+    return accepted(value);
   }
+  if (token.kind === 'data') {
+    const value = renderValue(source.data, token.name);
+    if (value.ok) parts.data = { ...parts.data, [token.name]: value.value };
+    return value;
+  }
+  const { part, render, show } = PLACEHOLDERS[token.name];
+  const rendered = render(source);
+  if (!rendered.ok) return rendered;
+  parts[part] = rendered.value;
+  return show === undefined ? rendered : accepted(show(rendered.value, source));
 }
 
 function hashBody(text: string, { forms, context }: Source): string {

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { type Outcome, refused } from '../model/outcome.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Issue } from '../model/refusal.ts';
 import { findInJson, findReorderedMember, type JsonStep, jsonPath, ownMember } from '../model/text/json-path.ts';
-import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './payload-outcome.ts';
+import { fieldMessage, invalid } from './payload-outcome.ts';
 
 /** Levels of nested objects and arrays, `data` included. */
 export const MAX_JSON_LEVELS = 64;
@@ -67,9 +67,9 @@ function findNumberIssue(value: number): string | undefined {
  *
  * @param steps path of the value in `data`, at which callers may also send a text; empty: all of it
  */
-export function compactJson(steps: readonly JsonStep[], value: JsonValue): Outcome<Rendered, Issue> {
+export function compactJson(steps: readonly JsonStep[], value: JsonValue): Outcome<string, Issue> {
   const issue = findReorderedMember(jsonPath('data', steps), value, steps.length === 0 ? 'noText' : 'orText');
-  return issue === undefined ? serialized(JSON.stringify(value)) : refused(issue);
+  return issue === undefined ? accepted(JSON.stringify(value)) : refused(issue);
 }
 
 /** Whether a text is that of a JSON object or array, without white space around it. */
@@ -90,10 +90,10 @@ export function isJsonText(text: string): boolean {
 export function messageField(
   data: JsonObject,
   field: string,
-  write: (message: JsonValue) => Outcome<Rendered, Issue>,
-): Outcome<Rendered, Issue> {
+  write: (message: JsonValue) => Outcome<string, Issue>,
+): Outcome<string, Issue> {
   const message = ownMember(data, field);
-  if (typeof message === 'string') return verbatim(message);
+  if (typeof message === 'string') return accepted(message);
   if (typeof message === 'object' && message !== null) return write(message);
   return invalid(jsonPath('data', [field]), fieldMessage(message, 'must be an object, an array or a string'));
 }

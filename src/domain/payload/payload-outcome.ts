@@ -1,45 +1,26 @@
 import type { Algorithm, DigestAlgorithm } from '../model/algorithm.ts';
 import type { JsonValue } from '../model/json.ts';
 import { accepted, type Outcome, type Refused, refused } from '../model/outcome.ts';
-import type { Payload, PayloadContent, PayloadParts, StarknetTypedData, TypedData } from '../model/payload.ts';
+import type { Payload, PayloadParts, StarknetTypedData, TypedData } from '../model/payload.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 
 const encoder = new TextEncoder();
 
-/** A rendered part of the text to sign. */
-export interface Rendered {
-  readonly text: string;
-  /** Whether it was serialized here, so that the caller must send it verbatim. */
-  readonly isSerialized: boolean;
-}
-
 /** UTF-16 code units: four times the longest request, which percent-encoding can triple. */
 export const MAX_PAYLOAD_LENGTH = 4 * 2 ** 20;
 
 /** A text's UTF-8 bytes as a payload, if within {@link MAX_PAYLOAD_LENGTH}. */
-export function textPayload(text: string, parts: PayloadParts = {}, content?: PayloadContent): Outcome<Payload, Issue> {
+export function textPayload(text: string, parts: PayloadParts = {}): Outcome<Payload, Issue> {
   if (text.length > MAX_PAYLOAD_LENGTH) {
     return invalid('data', `must not result in a payload of more than ${MAX_PAYLOAD_LENGTH} characters`);
   }
-  const payload: Payload = { bytes: encoder.encode(text), text, encoding: 'utf8' };
-  return bytesPayload(content === undefined ? payload : { ...payload, content }, parts);
+  return accepted({ bytes: encoder.encode(text), text, encoding: 'utf8', parts });
 }
 
-/** Bytes and their text as a payload. Empty parts are omitted. */
-export function bytesPayload(payload: Payload, parts: PayloadParts = {}): Outcome<Payload, Issue> {
-  const hasParts = Object.keys(parts).length > 0;
-  return accepted(hasParts ? { ...payload, parts } : payload);
-}
-
-/** Text as sent. */
-export function verbatim(text: string): Outcome<Rendered, Issue> {
-  return accepted({ text, isSerialized: false });
-}
-
-/** Text serialized here; the caller must send it verbatim. */
-export function serialized(text: string): Outcome<Rendered, Issue> {
-  return accepted({ text, isSerialized: true });
+/** Bytes and their text as a payload. */
+export function bytesPayload(payload: Omit<Payload, 'parts'>, parts: PayloadParts = {}): Outcome<Payload, Issue> {
+  return accepted({ ...payload, parts });
 }
 
 /** The value at `path` cannot be signed; `message` says what it must be. */

@@ -28,5 +28,5 @@ export function renderHashedParams(data: JsonObject, style: Pick<QueryStyle, 'en
   }
   const query = renderQuery(['params'], params, style, { repeats: true });
   if (!query.ok) return query;
-  return accepted(style.encode === 'none' ? query.value.text : query.value.text.replaceAll('%5B%5D=', '[]='));
+  return accepted(style.encode === 'none' ? query.value : query.value.replaceAll('%5B%5D=', '[]='));
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { type Outcome, refused } from '../model/outcome.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { PathForm, PrehashRule, QueryStyle } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { percentEncode } from '../model/text/byte-encodings.ts';
@@ -15,27 +15,27 @@ import {
 } from '../model/text/json-path.ts';
 import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from '../model/text/unsafe-characters.ts';
 import { compactJson, isJsonText } from './json-text.ts';
-import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './payload-outcome.ts';
+import { fieldMessage, invalid } from './payload-outcome.ts';
 
 /**
  * Renders a top-level member of `data`: a string without control characters, or an integer; `5` and
  * `"5"` render alike.
  */
-export function renderValue(data: JsonObject, name: string): Outcome<Rendered, Issue> {
+export function renderValue(data: JsonObject, name: string): Outcome<string, Issue> {
   const value = ownMember(data, name);
   const path = jsonPath('data', [name]);
-  if (typeof value === 'number' && Number.isInteger(value)) return serialized(JSON.stringify(value));
+  if (typeof value === 'number' && Number.isInteger(value)) return accepted(JSON.stringify(value));
   if (typeof value !== 'string') {
     const isJson = typeof value === 'object' && value !== null;
     return invalid(path, fieldMessage(value, `must be a string or an integer${isJson ? JSON_TEXT : ''}`));
   }
-  return hasControlCharacter(value) ? invalid(path, CONTROL_CHARACTER_MESSAGE) : verbatim(value);
+  return hasControlCharacter(value) ? invalid(path, CONTROL_CHARACTER_MESSAGE) : accepted(value);
 }
 
-/** Renders `data.method` as sent: ASCII letters. */
-export function renderMethod(data: JsonObject): Outcome<Rendered, Issue> {
+/** Renders `data.method`, ASCII letters, in a case. */
+export function renderMethod(data: JsonObject, toCase: (method: string) => string): Outcome<string, Issue> {
   const value = ownMember(data, 'method');
-  if (typeof value === 'string' && /^[A-Za-z]+$/.test(value)) return verbatim(value);
+  if (typeof value === 'string' && /^[A-Za-z]+$/.test(value)) return accepted(toCase(value));
   return invalid('data.method', fieldMessage(value, 'must be an HTTP method, such as GET or POST'));
 }
 
@@ -56,7 +56,7 @@ function isQueryVerbatim(query: string): boolean {
  * unchanged (visible ASCII without ``" # < > \ ^ ` { | }``), has no segment `.` or
  * `..`. May have a query, which also has no `'`.
  */
-export function renderPath(data: JsonObject): Outcome<Rendered, Issue> {
+export function renderPath(data: JsonObject): Outcome<string, Issue> {
   const value = ownMember(data, 'path');
   if (typeof value === 'string' && DOT_SEGMENT.test(value)) {
     return invalid('data.path', 'must not have a segment . or .., because HTTP clients remove it');
@@ -64,7 +64,7 @@ export function renderPath(data: JsonObject): Outcome<Rendered, Issue> {
   if (typeof value === 'string' && hasApostropheInQuery(value)) {
     return invalid('data.path', "must not have ' in its query, because HTTP clients encode it: send %27");
   }
-  if (typeof value === 'string' && value.startsWith('/') && SENT_UNCHANGED.test(value)) return verbatim(value);
+  if (typeof value === 'string' && value.startsWith('/') && SENT_UNCHANGED.test(value)) return accepted(value);
   return invalid(
     'data.path',
     fieldMessage(
@@ -107,7 +107,7 @@ export function renderQuery(
   members: JsonObject,
   style: QueryStyle,
   { remedy = 'noText', repeats = false }: QueryForm = {},
-): Outcome<Rendered, Issue> {
+): Outcome<string, Issue> {
   const issue = findParameterIssue(steps, Object.keys(members), style);
   if (issue !== undefined) return refused(issue);
   const pairs: string[] = [];
@@ -126,7 +126,7 @@ export function renderQuery(
       );
     }
   }
-  return serialized(pairs.join('&'));
+  return accepted(pairs.join('&'));
 }
 
 function findParameterIssue(
@@ -204,13 +204,11 @@ const ENCODED_WANTED =
  * string must survive HTTP clients unchanged, unless the platform signs the query before it is
  * encoded.
  */
-export function renderRequestQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue> {
+export function renderRequestQuery(data: JsonObject, style: QueryStyle): Outcome<string, Issue> {
   const rendered = readQuery(data, style);
-  if (!rendered.ok || rendered.value.isSerialized) return rendered;
-  if (hasControlCharacter(rendered.value.text)) return invalid('data.query', CONTROL_CHARACTER_MESSAGE);
-  return style.encode === 'none' || isQueryVerbatim(rendered.value.text)
-    ? rendered
-    : invalid('data.query', ENCODED_WANTED);
+  if (!rendered.ok) return rendered;
+  if (hasControlCharacter(rendered.value)) return invalid('data.query', CONTROL_CHARACTER_MESSAGE);
+  return style.encode === 'none' || isQueryVerbatim(rendered.value) ? rendered : invalid('data.query', ENCODED_WANTED);
 }
 
 /**
@@ -259,9 +257,9 @@ export function findPathIssue(data: JsonObject, { start, query }: PathForm): Iss
   return { path: 'data.path', message: `must start with ${start}, as the rule of this platform requires` };
 }
 
-function readQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue> {
+function readQuery(data: JsonObject, style: QueryStyle): Outcome<string, Issue> {
   const value = ownMember(data, 'query');
-  if (value === undefined) return verbatim('');
+  if (value === undefined) return accepted('');
   if (isJsonObject(value)) {
     return renderQuery(['query'], value, style, { remedy: 'orText', repeats: mayRepeat(style) });
   }
@@ -270,7 +268,7 @@ function readQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue
   }
   if (value.startsWith('?')) return invalid('data.query', 'must not start with ?: send the text after it');
   const issue = findParameterIssue(['query'], listNames(value), style);
-  return issue === undefined ? verbatim(value) : refused(issue);
+  return issue === undefined ? accepted(value) : refused(issue);
 }
 
 function hasQuery(data: JsonObject): boolean {
@@ -316,12 +314,12 @@ export function renderBody(
   data: JsonObject,
   form: BodyForm,
   bodyHash: PrehashRule['bodyHash'] = 'none',
-): Outcome<Rendered, Issue> {
+): Outcome<string, Issue> {
   const value = ownMember(data, 'body');
-  if (value === undefined) return verbatim('');
+  if (value === undefined) return accepted('');
   if (!isJsonForm(form)) return renderForm(value, FORM_STYLES[form]);
   if (typeof value === 'object' && value !== null) return compactJson(['body'], value);
-  if (typeof value === 'string' && (bodyHash !== 'none' || isTextOf(value, form))) return verbatim(value);
+  if (typeof value === 'string' && (bodyHash !== 'none' || isTextOf(value, form))) return accepted(value);
   return invalid('data.body', bodyHash === 'none' ? TEXTS_WANTED[form] : HASHED_WANTED);
 }
 
@@ -333,8 +331,8 @@ function isTextOf(text: string, form: JsonForm): boolean {
   return text === '' || isJsonText(text) || (form === 'json-or-form' && FORM_TEXT.test(text));
 }
 
-function renderForm(value: JsonValue, style: QueryStyle): Outcome<Rendered, Issue> {
-  if (typeof value === 'string') return verbatim(value);
+function renderForm(value: JsonValue, style: QueryStyle): Outcome<string, Issue> {
+  if (typeof value === 'string') return accepted(value);
   if (isJsonObject(value)) return renderQuery(['body'], value, style, { remedy: 'orText' });
   return invalid(
     'data.body',

@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { Outcome } from '../model/outcome.ts';
+import { accepted, type Outcome } from '../model/outcome.ts';
 import type { PrehashRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { parseIsoTime } from '../model/text/iso-time.ts';
 import { ownMember } from '../model/text/json-path.ts';
-import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './payload-outcome.ts';
+import { fieldMessage, invalid } from './payload-outcome.ts';
 import { renderValue } from './request-parts.ts';
 
 type TimestampForm = NonNullable<PrehashRule['timestamp']>;
 
-const FORMS: { readonly [Form in TimestampForm]: (value: JsonValue | undefined) => Outcome<Rendered, Issue> } = {
+const FORMS: { readonly [Form in TimestampForm]: (value: JsonValue | undefined) => Outcome<string, Issue> } = {
   iso: renderIso,
   ms: (value) => renderCount(value, 1, /^[1-9]\d{12}$/, MILLISECONDS_WANTED),
   s: (value) => renderCount(value, 1000, /^[1-9]\d{9}$/, SECONDS_WANTED),
@@ -31,13 +31,13 @@ const SECONDS_WANTED =
  *
  * The digit counts cover 2001-09-09 to 2286-11-20 and keep seconds from passing for milliseconds.
  */
-export function renderTimestamp(data: JsonObject, form: TimestampForm | undefined): Outcome<Rendered, Issue> {
+export function renderTimestamp(data: JsonObject, form: TimestampForm | undefined): Outcome<string, Issue> {
   return form === undefined ? renderValue(data, 'timestamp') : FORMS[form](ownMember(data, 'timestamp'));
 }
 
-function renderIso(value: JsonValue | undefined): Outcome<Rendered, Issue> {
+function renderIso(value: JsonValue | undefined): Outcome<string, Issue> {
   return typeof value === 'string' && isIsoTime(value)
-    ? verbatim(value)
+    ? accepted(value)
     : invalid('data.timestamp', fieldMessage(value, ISO_WANTED));
 }
 
@@ -46,11 +46,11 @@ function renderCount(
   unit: number,
   digits: RegExp,
   wanted: string,
-): Outcome<Rendered, Issue> {
-  if (typeof value === 'string' && digits.test(value)) return verbatim(value);
+): Outcome<string, Issue> {
+  if (typeof value === 'string' && digits.test(value)) return accepted(value);
   const count = typeof value === 'string' ? (parseIsoTime(value) ?? Number.NaN) / unit : value;
   const text = typeof count === 'number' ? JSON.stringify(count) : '';
-  return digits.test(text) ? serialized(text) : invalid('data.timestamp', fieldMessage(value, wanted));
+  return digits.test(text) ? accepted(text) : invalid('data.timestamp', fieldMessage(value, wanted));
 }
 
 /** Whether a text is a valid ISO 8601 time in UTC with milliseconds. */

@@ -1,3 +1,4 @@
+import type { PayloadParts } from '../model/payload.ts';
 import type { PrehashRule, QueryRule } from '../model/payload-rule.ts';
 import { addSeparators } from '../payload/rules/prehash.ts';
 import { isDelimited, parseTemplate, type RequestPlaceholder, type TemplateToken } from '../payload/template.ts';
@@ -19,12 +20,12 @@ export interface SignedPart {
   readonly encode?: ParameterEncoding;
   /** Texts that can be distinguished from adjacent parts. */
   readonly form: RegExp;
-  /** Indices of its texts in `Payload.rendered`. */
-  readonly texts: readonly number[];
+  /** What is between a path and the query signed behind it; absent: no query follows it. */
+  readonly beforeQuery?: '' | '?';
 }
 
 /** A part with what decides where it ends. */
-interface Part extends Omit<SignedPart, 'texts'> {
+interface Part extends SignedPart {
   readonly isFixedLength: boolean;
   readonly mayBeEmpty: boolean;
   /** Characters that it may have, and that it may start with; one represents all outside ASCII. */
@@ -100,18 +101,26 @@ export function findSignedParts(rule: PrehashRule | QueryRule): readonly SignedP
   return parts.every((_, index) => hasCertainEnd(parts, index)) ? parts : undefined;
 }
 
-type LocatedPart = Part & SignedPart;
+/** The text of a part; undefined where the rule did not sign it. */
+export function getPartText({ name, member = '', beforeQuery }: SignedPart, parts: PayloadParts): string | undefined {
+  const { path, query = '' } = parts;
+  if (name === 'data') return parts.data?.[member];
+  if (name === 'params') return parts.query;
+  if (name === 'path' || name === 'target') {
+    return path === undefined || beforeQuery === undefined || query === '' ? path : path + beforeQuery + query;
+  }
+  return name === 'fixed' ? undefined : parts[name];
+}
 
-function toPrehashParts(rule: PrehashRule): readonly LocatedPart[] {
+function toPrehashParts(rule: PrehashRule): readonly Part[] {
   return toParts(addSeparators(parseTemplate(rule.template), rule.separator ?? ''), rule);
 }
 
-function toQueryParts({ encode = 'percent', timestamp, prefix = '', suffix = '' }: QueryRule): readonly LocatedPart[] {
-  const before = toParts(parseTemplate(prefix), { timestamp, query: { encode }, hasParams: true });
+function toQueryParts({ encode = 'percent', timestamp, prefix = '', suffix = '' }: QueryRule): readonly Part[] {
+  const forms = { timestamp, query: { encode }, hasParams: true };
   const params = { ...(encode === 'none' ? FREE_MEMBER : queryPart(encode)), name: 'params', encode } as const;
-  const after = toParts(parseTemplate(suffix), { timestamp, query: { encode }, hasParams: true }, before.length + 1);
   const form = encode === 'none' ? ANY_FORM : params.form;
-  return [...before, { ...params, form, texts: [before.length] }, ...after];
+  return [...toParts(parseTemplate(prefix), forms), { ...params, form }, ...toParts(parseTemplate(suffix), forms)];
 }
 
 type Forms = {
@@ -120,45 +129,37 @@ type Forms = {
   readonly hasParams?: boolean;
 };
 
-function toParts(tokens: readonly TemplateToken[], forms: Forms, firstText = 0): readonly LocatedPart[] {
-  const parts: LocatedPart[] = [];
-  for (let index = 0; index < tokens.length; index += 1) {
-    const token = tokens[index] as TemplateToken;
-    const joined = token.kind === 'request' && token.name === 'path' ? joinQuery(tokens, index, forms) : undefined;
-    if (joined === undefined) parts.push({ ...toPart(tokens, index, forms), texts: [firstText + index] });
-    else {
-      const texts = Array.from({ length: joined.tokens }, (_, offset) => firstText + index + offset);
-      parts.push({ ...joined.part, texts });
-      index += joined.tokens - 1;
-    }
-  }
-  return parts;
+function toParts(tokens: readonly TemplateToken[], forms: Forms): readonly Part[] {
+  return tokens.flatMap((token, index) => {
+    const before = tokens[index - 1];
+    const isJoined = isRequest(before, 'path') && (isRequest(token, 'query') || isRequest(token, '?query'));
+    return isJoined ? [] : [toPart(tokens, index, forms)];
+  });
+}
+
+function isRequest(token: TemplateToken | undefined, name: RequestPlaceholder): boolean {
+  return token?.kind === 'request' && token.name === name;
 }
 
 /**
  * A path with the query behind it: behind a `?`, or directly, so that nothing says where the path
  * ends.
  */
-function joinQuery(
-  tokens: readonly TemplateToken[],
-  index: number,
-  forms: Forms,
-): { readonly part: Part; readonly tokens: number } {
+function toPathPart(tokens: readonly TemplateToken[], index: number, forms: Forms): Part {
   const { query, hasParams = false } = forms;
-  const encode = query?.encode ?? 'percent';
   const next = tokens[index + 1];
-  const follows = (name: RequestPlaceholder) => next?.kind === 'request' && next.name === name;
-  if (follows('query')) return { part: TARGET, tokens: 2 };
-  if (follows('?query')) return { part: pathWithQuery(encode), tokens: 2 };
-  if (isBetweenPathAndBody(tokens, index + 1, forms)) return { part: PATH_BEFORE_DIGITS, tokens: 1 };
-  const hasOwnQuery = hasParams || tokens.some((token) => token.kind === 'request' && token.name === 'query');
-  return { part: hasOwnQuery ? PATH : pathWithQuery('percent'), tokens: 1 };
+  if (isRequest(next, 'query')) return { ...TARGET, beforeQuery: '' };
+  if (isRequest(next, '?query')) return { ...pathWithQuery(query?.encode ?? 'percent'), beforeQuery: '?' };
+  if (isBetweenPathAndBody(tokens, index + 1, forms)) return PATH_BEFORE_DIGITS;
+  const hasOwnQuery = hasParams || tokens.some((token) => isRequest(token, 'query'));
+  return hasOwnQuery ? PATH : pathWithQuery('percent');
 }
 
 function toPart(tokens: readonly TemplateToken[], index: number, forms: Forms): Part {
   const token = tokens[index] as TemplateToken;
   if (token.kind === 'text') return { ...FIXED, characters: token.text, first: token.text.slice(0, 1) };
   if (token.kind === 'account') return FIXED;
+  if (isRequest(token, 'path')) return toPathPart(tokens, index, forms);
   if (token.kind === 'request') return toRequestPart(token.name, forms);
   if (isDelimited(tokens, index)) return { ...FREE_MEMBER, member: token.name };
   return { ...(isBetweenPathAndBody(tokens, index, forms) ? ALL_DIGITS : TEN_DIGITS), member: token.name };
@@ -167,11 +168,11 @@ function toPart(tokens: readonly TemplateToken[], index: number, forms: Forms): 
 /** Whether a member of the data is between a path without a query and a JSON body or the end. */
 function isBetweenPathAndBody(tokens: readonly TemplateToken[], index: number, forms: Forms): boolean {
   const [before, member, after] = [tokens[index - 1], tokens[index], tokens[index + 1]];
-  if (member?.kind !== 'data' || before?.kind !== 'request' || before.name !== 'path') return false;
+  if (member?.kind !== 'data' || !isRequest(before, 'path')) return false;
   if (forms.path?.query !== 'none') return false;
   if (after === undefined) return true;
   const { body = 'json', bodyHash = 'none' } = forms;
-  return after.kind === 'request' && after.name === 'body' && isJson(body) && bodyHash === 'none';
+  return isRequest(after, 'body') && isJson(body) && bodyHash === 'none';
 }
 
 function toRequestPart(name: RequestPlaceholder, { timestamp, query, body = 'json', bodyHash = 'none' }: Forms): Part {

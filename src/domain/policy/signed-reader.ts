@@ -1,5 +1,5 @@
 import { memoizeByObject } from '../model/memoize.ts';
-import type { Payload } from '../model/payload.ts';
+import type { Payload, PayloadParts } from '../model/payload.ts';
 import type { JwtRule, PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
 import type { SignedContent, SignedFields, SignedType, SignedValue } from '../model/signed-content.ts';
 import { decodeBase64, encodeHex } from '../model/text/byte-encodings.ts';
@@ -9,7 +9,7 @@ import { readBackpackText } from './read-backpack.ts';
 import { readSignDocFields } from './read-sign-doc.ts';
 import { readStarknetData } from './read-starknet-data.ts';
 import { readTypedData } from './read-typed-data.ts';
-import { findSignedParts, PATH_FORM, type SignedPart } from './signed-parts.ts';
+import { findSignedParts, getPartText, PATH_FORM, type SignedPart } from './signed-parts.ts';
 import { isTooLarge, MAX_SIGNED_LENGTH, type Spellings, type WantedContent } from './signed-value.ts';
 
 /** How policies read what a rule signs. */
@@ -115,20 +115,17 @@ function toPartsReader(parts: readonly SignedPart[] | undefined): SignedReader {
     fields[name] = PART_TYPES[name];
     if (name === 'path' && encode !== undefined) fields['query'] = PART_TYPES.query;
   }
-  return { fields, read: ({ content }, wanted) => readParts(parts ?? [], getTexts(content), wanted) };
-}
-
-function getTexts(content: Payload['content']): readonly string[] {
-  return content?.kind === 'texts' ? content.texts : [];
+  return { fields, read: (payload, wanted) => readParts(parts ?? [], payload.parts, wanted) };
 }
 
 /** Nothing if one of the parts could be taken for another. */
-function readParts(parts: readonly SignedPart[], texts: readonly string[], wanted: WantedContent): SignedContent {
+function readParts(parts: readonly SignedPart[], signed: PayloadParts, wanted: WantedContent): SignedContent {
   const content: Record<string, SignedValue> = {};
   const data = new Map<string, string>();
-  for (const { name, member, form, encode, texts: indices } of parts) {
+  for (const part of parts) {
+    const { name, member, form, encode } = part;
     if (name === 'fixed') continue;
-    const text = indices.length === 1 ? texts[indices[0] ?? 0] : indices.map((index) => texts[index]).join('');
+    const text = getPartText(part, signed);
     if (text === undefined || !form.test(text)) return NOTHING;
     if (name === 'data') data.set(member ?? '', text);
     else if (name === 'path') readPath(content, text, encode, wanted);
@@ -171,8 +168,8 @@ function decodeJsonBody(text: string, spellings: Spellings): SignedValue | undef
 /** The path ends before the hash. Nothing says where the nonce ends but the body's first sign. */
 const KRAKEN_READER: SignedReader = {
   fields: { path: 'string', nonce: 'string', body: 'dyn' },
-  read: ({ content }, wanted) => {
-    const [path, nonce, body = ''] = getTexts(content);
+  read: ({ parts }, wanted) => {
+    const { path, data: { nonce } = {}, body = '' } = parts;
     if (path === undefined || !PATH_FORM.test(path)) return NOTHING;
     if (/^[0-9]/.test(body)) return contentOf({ path });
     const { fields, spellings } = wanted;
@@ -234,10 +231,7 @@ const HYPERLIQUID_READER: SignedReader = {
  */
 const CONCAT_SORTED_READER: SignedReader = {
   fields: { method: 'string', nonce: 'string' },
-  read: ({ content }) => {
-    const [method, , , , nonce] = getTexts(content);
-    return contentOf({ method, nonce });
-  },
+  read: ({ parts }) => contentOf({ method: parts.method, nonce: parts.data?.['nonce'] }),
 };
 
 /**
@@ -246,11 +240,11 @@ const CONCAT_SORTED_READER: SignedReader = {
  */
 const KRAKEN_FUTURES_READER: SignedReader = {
   fields: { path: 'string', params: 'map<string, string>' },
-  read: ({ content }, { spellings }) => {
-    const [postData, nonce, path] = getTexts(content);
-    if (postData === undefined || path === undefined || !PATH_FORM.test(path)) return NOTHING;
-    if (path.lastIndexOf('/api/') !== 0) return NOTHING;
-    if (nonce !== '' || /[0-9]$/.test(postData)) return contentOf({ path });
+  read: ({ parts }, { spellings }) => {
+    const { path, query = '', body = '', data: { nonce } = {} } = parts;
+    if (path === undefined || !PATH_FORM.test(path) || path.lastIndexOf('/api/') !== 0) return NOTHING;
+    const postData = query + body;
+    if (nonce !== undefined || /[0-9]$/.test(postData)) return contentOf({ path });
     return contentOf({ path, params: decodeParameters(postData, 'percent', spellings) });
   },
 };
@@ -288,10 +282,9 @@ function toTokenReader({ queryHash }: JwtRule): SignedReader {
   const { encode = 'percent' } = queryHash;
   return {
     fields: { ...TOKEN_FIELDS, params: PART_TYPES.params },
-    read: ({ text, content }, wanted) => {
+    read: ({ text, parts: { query: params = '' } }, wanted) => {
       const token = readToken(text, wanted);
-      const params = wanted.fields.has('params') ? getTexts(content)[0] : undefined;
-      if (params === undefined) return token;
+      if (!wanted.fields.has('params')) return token;
       return { ...token, ...contentOf({ params: decodeParameters(params, encode, wanted.spellings) }) };
     },
   };

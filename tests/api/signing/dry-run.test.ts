@@ -32,7 +32,12 @@ describe('POST /api/v1/sign?dryRun=true', () => {
       policies: ['orders'],
       wouldDeny: ['small'],
       payload: PAYLOAD,
-      payloadParts: { body: PAYLOAD.slice(PAYLOAD.indexOf('{')) },
+      payloadParts: {
+        timestamp: ORDER.data.timestamp,
+        method: 'POST',
+        path: ORDER.data.path,
+        body: PAYLOAD.slice(PAYLOAD.indexOf('{')),
+      },
     });
   });
 
@@ -57,12 +62,13 @@ describe('POST /api/v1/sign?dryRun=true', () => {
     const timestamp = '1700000000000';
     const send = (path: string) => ({ ...ORDER, data: { timestamp: Number(timestamp), method: 'GET', path } });
     const allowed = expectData(await post(send('/order')));
-    expect(allowed).to.deep.include({ decision: 'allowed', payloadParts: { timestamp, values } });
+    const parts = { timestamp, method: 'GET' };
+    expect(allowed).to.deep.include({ decision: 'allowed', payloadParts: { ...parts, path: '/order', values } });
     const denied = expectData(await post(send('/withdraw')));
-    expect(denied).to.deep.include({ decision: 'denied', payloadParts: { timestamp } });
+    expect(denied).to.deep.include({ decision: 'denied', payloadParts: { ...parts, path: '/withdraw' } });
     const verify = request(service.server).post('/api/v1/verify?include=payload');
     const verified = expectData(await verify.send({ ...send('/order'), signature: '00' }));
-    expect(verified).to.deep.include({ valid: false, payloadParts: { timestamp } });
+    expect(verified).to.deep.include({ valid: false, payloadParts: { ...parts, path: '/order' } });
   });
 
   it('is on record as a dry run, and counts neither as a signature nor as a decision', async () => {

@@ -171,7 +171,7 @@ describe('POST /api/v1/sign/batch', () => {
     expect(expectIssues(await post({ requests }))).to.have.lengthOf(20);
   });
 
-  it('?include=payload adds the signed text and its serialized parts to the signed items', async () => {
+  it('?include=payload adds the signed text and its parts to the signed items', async () => {
     const requests = [
       item('1', 'alpha', 'main', DATA_A),
       item('2', 'alpha', 'nobody', DATA_A),
@@ -179,11 +179,13 @@ describe('POST /api/v1/sign/batch', () => {
     ];
     const response = await post({ requests }, '/api/v1/sign/batch?include=payload');
     const [signed, failed, ofParts] = expectData<BatchData>(response).results;
-    expect(signed).to.have.all.keys('requestId', 'status', 'signature', 'algorithm', 'payload');
+    expect(signed).to.have.all.keys('requestId', 'status', 'signature', 'algorithm', 'payload', 'payloadParts');
+    expect(signed).to.have.deep.property('payloadParts', {});
     expect(signed?.payload).to.equal(canonicalize(DATA_A));
     expect(failed).to.have.all.keys('requestId', 'status', 'error');
-    const body = JSON.stringify(DATA_D.body);
-    expect(ofParts).to.have.deep.property('payloadParts', { body });
+    const { timestamp, method, path } = DATA_D;
+    const parts = { timestamp, method, path, body: JSON.stringify(DATA_D.body) };
+    expect(ofParts).to.have.deep.property('payloadParts', parts);
     expect(expectIssues(await post({ requests }, '/api/v1/sign/batch?include=keys'))).to.deep.equal(['include']);
   });
 

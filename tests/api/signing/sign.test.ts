@@ -69,22 +69,23 @@ describe('POST /api/v1/sign', () => {
   });
 
   describe('?include=payload', () => {
-    it('returns the parts that the service serialized for an object, and none for a string', async () => {
+    it('returns the signed parts by name, the same of an object and its text', async () => {
       const body = JSON.stringify(DATA_D.body);
       const asObject = { platformId: 'delta', accountId: 'main', data: DATA_D };
       const ofObject = expectData<SignatureResult>(await post(asObject, '/api/v1/sign?include=payload'));
       expect(ofObject).to.have.all.keys([...RESULT_FIELDS, 'payload', 'payloadParts']);
-      expect(ofObject).to.deep.include({ payloadParts: { body } });
+      const { timestamp, method, path } = DATA_D;
+      expect(ofObject).to.deep.include({ payloadParts: { timestamp, method, path, body } });
       const asText = { ...asObject, data: { ...DATA_D, body } };
       const ofText = expectData<SignatureResult>(await post(asText, '/api/v1/sign?include=payload'));
-      expect(ofText).to.have.all.keys([...RESULT_FIELDS, 'payload']);
       expect(ofText.payload).to.equal(ofObject.payload);
+      expect(ofText.payloadParts).to.deep.equal(ofObject.payloadParts);
     });
 
     it('adds the exact text that was signed', async () => {
       const body = { platformId: 'gamma', accountId: 'main', data: DATA_C };
       const data = expectData<SignatureResult>(await post(body, '/api/v1/sign?include=payload'));
-      expect(data).to.have.all.keys([...RESULT_FIELDS, 'payload']);
+      expect(data).to.have.all.keys([...RESULT_FIELDS, 'payload', 'payloadParts']);
       expect(data.payload)
         .to.be.a('string')
         .and.match(/^symbol=BTCUSDT&/);
@@ -107,7 +108,7 @@ describe('POST /api/v1/sign', () => {
       it(`returns bytes sent as ${name} as ${name}`, async () => {
         const body = { platformId: 'verbatim', accountId: 'rfc8032-0', data: { [name]: text } };
         const data = expectData<SignatureResult>(await post(body, '/api/v1/sign?include=payload'));
-        expect(data).to.have.all.keys([...RESULT_FIELDS, 'payload', 'payloadEncoding']);
+        expect(data).to.have.all.keys([...RESULT_FIELDS, 'payload', 'payloadEncoding', 'payloadParts']);
         expect(data).to.include({ payload: text, payloadEncoding: name });
         expect(verifiesEd25519(data.publicKey, 'é', data.signature)).to.equal(true);
       });

@@ -134,12 +134,14 @@ describe('POST /api/v1/verify', () => {
     expect(expectData(await post(body, '/api/v1/verify?include=payload'))).to.deep.equal({
       valid: false,
       payload: QUERY,
+      payloadParts: { query: QUERY },
     });
     const raw = { platformId: 'verbatim', accountId: 'rfc8032-0', data: { hex: 'C3A9' }, signature: 'x' };
     expect(expectData(await post(raw, '/api/v1/verify?include=payload'))).to.deep.equal({
       valid: false,
       payload: 'C3A9',
       payloadEncoding: 'hex',
+      payloadParts: {},
     });
   });
 

@@ -19,14 +19,14 @@ import type { DryRunResponse, SignatureResponse } from '../schemas/signature-res
 
 /**
  * The fields of `?include=payload`: the exact text that was signed, as hex or base64 with
- * `payloadEncoding` if it is not text, and the parts that must be sent unchanged.
+ * `payloadEncoding` if it is not text, and its parts, which must be sent unchanged.
  */
-export function includedPayload({ text, encoding, parts = {} }: Payload, isWanted: boolean): IncludedPayload {
+export function includedPayload({ text, encoding, parts }: Payload, isWanted: boolean): IncludedPayload {
   if (!isWanted) return {};
   return {
     payload: text,
     ...(encoding === 'utf8' ? {} : { payloadEncoding: encoding }),
-    ...(Object.keys(parts).length === 0 ? {} : { payloadParts: { ...parts } }),
+    payloadParts: { ...parts },
   };
 }
 
@@ -35,7 +35,6 @@ export function includedPayload({ text, encoding, parts = {} }: Payload, isWante
  * credentials that a request carries (an API key, the MAC of a passphrase).
  */
 export function withoutValues({ parts, ...payload }: Payload): Payload {
-  if (parts === undefined) return payload;
   const { values: _, ...others } = parts;
   return { ...payload, parts: others };
 }

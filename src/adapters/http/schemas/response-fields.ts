@@ -29,18 +29,24 @@ export const includedPayloadFields = {
   payloadParts: z
     .object({
       timestamp: z.string().exactOptional(),
-      query: z.string().exactOptional().describe('Without `?`.'),
-      body: z.string().exactOptional(),
+      method: z.string().exactOptional().describe('In upper or lower case, as signed.'),
+      path: z.string().exactOptional(),
+      query: z.string().exactOptional().describe('Without `?`; of rule `query` the parameters alone.'),
+      body: z.string().exactOptional().describe('Before it is hashed.'),
+      data: z
+        .record(z.string(), z.string())
+        .exactOptional()
+        .describe('Other members of `data` that are signed as texts of their own, such as a nonce.'),
       values: z
         .record(z.string(), z.string())
         .exactOptional()
         .describe(
-          'Fixed values of the account, such as an API key. Absent in denied dry runs and from `POST /verify`.',
+          'Fixed values of the account, such as an API key; `passphrase` is not signed. Absent in denied dry runs and from `POST /verify`.',
         ),
     })
     .exactOptional()
     .describe(
-      'Only with `?include=payload` and in dry runs, if the service created a part or took it from the configuration: send these texts unchanged.',
+      'Only with `?include=payload` and in dry runs: the signed texts by name, to be sent unchanged. Empty if the rule signs one structure.',
     ),
 };
 

@@ -4,7 +4,7 @@ import type { Payload } from '../../model/payload.ts';
 import type { BackpackRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
-import { fieldMessage, invalid, type Rendered, textPayload } from '../payload-outcome.ts';
+import { fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
 import { renderQuery } from '../request-parts.ts';
 import { findUnsignedPart } from '../unsigned-fields.ts';
 
@@ -49,11 +49,11 @@ export function backpackPayload(data: JsonObject, rule: BackpackRule): Outcome<P
   if (unsigned !== undefined) return refused(unsigned);
   const sets = readParameterSets(data);
   if (!sets.ok) return sets;
-  const pieces: string[] = [];
+  const queries: string[] = [];
   for (const [steps, parameters] of sets.value) {
     const rendered = renderParameters(steps, parameters);
     if (!rendered.ok) return rendered;
-    pieces.push(`instruction=${instruction}`, ...(rendered.value.text === '' ? [] : [rendered.value.text]));
+    queries.push(rendered.value);
   }
   const timestamp = ownMember(data, 'timestamp');
   if (typeof timestamp !== 'number' || !/^[1-9]\d{12}$/.test(JSON.stringify(timestamp))) {
@@ -66,7 +66,13 @@ export function backpackPayload(data: JsonObject, rule: BackpackRule): Outcome<P
   if (typeof window !== 'number' || !Number.isInteger(window) || window < 1) {
     return invalid('data.window', fieldMessage(window, 'must be a positive integer, in milliseconds'));
   }
-  return textPayload([...pieces, `timestamp=${timestamp}`, `window=${window}`].join('&'));
+  const orders = queries.map((query) => `instruction=${instruction}${query === '' ? '' : `&${query}`}`).join('&');
+  const [query = ''] = queries;
+  const members = { instruction, window: String(window) };
+  return textPayload(`${orders}&timestamp=${timestamp}&window=${window}`, {
+    timestamp: String(timestamp),
+    ...(Object.hasOwn(data, 'orders') ? { data: { ...members, orders } } : { query, data: members }),
+  });
 }
 
 function readParameterSets(data: JsonObject): Outcome<ParameterSets, Issue> {
@@ -82,7 +88,7 @@ function readParameterSets(data: JsonObject): Outcome<ParameterSets, Issue> {
   return accepted(orders.map((order: JsonValue, index) => [['orders', index], order]));
 }
 
-function renderParameters(steps: readonly JsonStep[], parameters: JsonValue): Outcome<Rendered, Issue> {
+function renderParameters(steps: readonly JsonStep[], parameters: JsonValue): Outcome<string, Issue> {
   if (!isJsonObject(parameters))
     return invalid(jsonPath('data', steps), 'must be an object with the parameters to sign');
   const reserved = RESERVED_NAMES.find((name) => Object.hasOwn(parameters, name));

@@ -4,9 +4,8 @@ import type { Payload } from '../../model/payload.ts';
 import type { ConcatSortedRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
-import { fillTemplate } from '../fill-template.ts';
+import { fixedValue } from '../fill-template.ts';
 import { fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
-import { parseTemplate } from '../template.ts';
 import { findUnsignedPart } from '../unsigned-fields.ts';
 
 /** Without digits, so that the id behind it does not read as a part of it. */
@@ -16,8 +15,6 @@ const NONCE = /^[1-9][0-9]{12}$/;
 
 /** Objects within arrays of `params`; the venue's own sample stringifies deeper ones otherwise. */
 const MAX_LEVEL = 3;
-
-const API_KEY = parseTemplate('{account.apiKey}');
 
 /**
  * Rule `concat-sorted`: method ‖ id ‖ API key ‖ parameters ‖ nonce, without anything between them,
@@ -67,11 +64,12 @@ export function concatSortedPayload(
     'must be the milliseconds since 1970-01-01T00:00:00Z, 13 digits as an integer or a string',
   );
   if (!nonce.ok) return nonce;
-  const apiKey = fillTemplate(API_KEY, {}, data, context);
-  if (!apiKey.ok) return apiKey;
-  const { text, parts } = apiKey.value;
-  const texts = [method, id.value, text, params.value, nonce.value];
-  return textPayload(texts.join(''), parts, { kind: 'texts', texts });
+  const apiKey = fixedValue('apiKey', context.values);
+  return textPayload(method + id.value + apiKey + params.value + nonce.value, {
+    method,
+    data: { id: id.value, params: params.value, nonce: nonce.value },
+    values: { apiKey },
+  });
 }
 
 function readDigits(data: JsonObject, name: string, form: RegExp, wanted: string): Outcome<string, Issue> {

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../model/json.ts';
-import type { Outcome } from '../../model/outcome.ts';
+import { accepted, type Outcome } from '../../model/outcome.ts';
 import type { Payload } from '../../model/payload.ts';
 import type { JcsRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { canonicalJson } from '../../model/text/jcs.ts';
 import { messageField } from '../json-text.ts';
-import { serialized, textPayload } from '../payload-outcome.ts';
+import { textPayload } from '../payload-outcome.ts';
 
 /**
  * Rule `jcs`: RFC 8785 canonical JSON of `data`, or of one field of it. A string field is signed
@@ -20,6 +20,6 @@ import { serialized, textPayload } from '../payload-outcome.ts';
  */
 export function jcsPayload(data: JsonObject, rule: JcsRule): Outcome<Payload, Issue> {
   if (rule.field === undefined) return textPayload(canonicalJson(data));
-  const rendered = messageField(data, rule.field, (message) => serialized(canonicalJson(message)));
-  return rendered.ok ? textPayload(rendered.value.text) : rendered;
+  const rendered = messageField(data, rule.field, (message) => accepted(canonicalJson(message)));
+  return rendered.ok ? textPayload(rendered.value) : rendered;
 }

@@ -27,6 +27,6 @@ export function jsonPayload(data: JsonObject, rule: JsonRule): Outcome<Payload, 
   const rendered =
     field === undefined ? compactJson([], data) : messageField(data, field, (message) => compactJson([field], message));
   if (!rendered.ok) return rendered;
-  const { text } = rendered.value;
+  const text = rendered.value;
   return textPayload(encode === 'base64' ? encodeBase64(encoder.encode(text)) : text);
 }

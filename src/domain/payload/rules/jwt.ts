@@ -7,7 +7,7 @@ import type { JwtRule, TokenClaims, TokenTime } from '../../model/payload-rule.t
 import type { Issue } from '../../model/refusal.ts';
 import { encodeBase64Url, encodeHex } from '../../model/text/byte-encodings.ts';
 import { jsonPath, ownMember } from '../../model/text/json-path.ts';
-import { fillTemplate } from '../fill-template.ts';
+import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { renderHashedParams } from '../query-hash.ts';
 import { findMisplacedQuery } from '../request-parts.ts';
@@ -61,24 +61,24 @@ export function jwtPayload(data: JsonObject, rule: JwtRule, context: PayloadCont
   const prepared = getPrepared(rule);
   const issue = findUnsignedPart(data, rule) ?? findQueryInPath(data, rule);
   if (issue !== undefined) return refused(issue);
-  const header = fillMembers(prepared.header, data, context);
+  const parts: FilledParts = {};
+  const header = fillMembers(prepared.header, data, context, parts);
   if (!header.ok) return header;
-  const claims = fillMembers(prepared.claims, data, context);
+  const claims = fillMembers(prepared.claims, data, context, parts);
   if (!claims.ok) return claims;
   const params = rule.queryHash === undefined ? accepted('') : renderHashedParams(data, rule.queryHash);
   if (!params.ok) return params;
 
   const hashed = params.value === '' ? [] : hashParams(params.value, context);
-  const parts = [
+  const members = [
     [['alg', alg], ...header.value, ['typ', 'JWT']],
     [...claims.value, ...hashed],
   ] satisfies readonly Members[];
-  const text = parts.map(encodeMembers).join('.');
+  const text = members.map(encodeMembers).join('.');
   if (text.length > MAX_TEXT_LENGTH) {
     return invalid('data', `must not make a token of more than ${MAX_TEXT_LENGTH} characters without its signature`);
   }
-  const content = { kind: 'texts', texts: [params.value] } as const;
-  return textPayload(text, params.value === '' ? {} : { query: params.value }, content);
+  return textPayload(text, params.value === '' ? parts : { ...parts, query: params.value });
 }
 
 function findQueryInPath(data: JsonObject, { queryHash }: JwtRule): Issue | undefined {
@@ -105,40 +105,56 @@ function parseTokenTemplate(template: string): readonly TemplateToken[] {
   return parseTemplate(template);
 }
 
-function fillMembers(sources: Sources, data: JsonObject, context: PayloadContext): Outcome<Members, Issue> {
+function fillMembers(
+  sources: Sources,
+  data: JsonObject,
+  context: PayloadContext,
+  parts: FilledParts,
+): Outcome<Members, Issue> {
   const members: (readonly [string, Value])[] = [];
   for (const [name, source] of sources) {
-    const value = fillMember(source, data, context);
+    const value = fillMember(source, data, context, parts);
     if (!value.ok) return value;
     members.push([name, value.value]);
   }
   return accepted(members);
 }
 
-function fillMember(source: Source, data: JsonObject, context: PayloadContext): Outcome<Value, Issue> {
-  if ('time' in source) return getTime(source, data);
-  if (!('list' in source)) return fillText(source, data, context);
+function fillMember(
+  source: Source,
+  data: JsonObject,
+  context: PayloadContext,
+  parts: FilledParts,
+): Outcome<Value, Issue> {
+  if ('time' in source) return getTime(source, data, parts);
+  if (!('list' in source)) return fillText(source, data, context, parts);
   const texts: string[] = [];
   for (const tokens of source.list) {
-    const text = fillText(tokens, data, context);
+    const text = fillText(tokens, data, context, parts);
     if (!text.ok) return text;
     texts.push(text.value);
   }
   return accepted(texts);
 }
 
-function fillText(tokens: readonly TemplateToken[], data: JsonObject, context: PayloadContext): Outcome<string, Issue> {
-  const filled = fillTemplate(tokens, {}, data, context);
+function fillText(
+  tokens: readonly TemplateToken[],
+  data: JsonObject,
+  context: PayloadContext,
+  parts: FilledParts,
+): Outcome<string, Issue> {
+  const filled = fillTemplate(tokens, {}, data, context, parts);
   if (!filled.ok) return filled;
   const [first] = tokens.flatMap((token) => (token.kind === 'data' ? [token.name] : []));
-  if (filled.value.text !== '' || first === undefined) return accepted(filled.value.text);
+  if (filled.value !== '' || first === undefined) return accepted(filled.value);
   return invalid(jsonPath('data', [first]), 'must not be empty: its claim would have no content');
 }
 
-function getTime({ time, expiresIn = 0 }: TokenTime, data: JsonObject): Outcome<number, Issue> {
+function getTime({ time, expiresIn = 0 }: TokenTime, data: JsonObject, parts: FilledParts): Outcome<number, Issue> {
   const rendered = renderTimestamp(data, time);
   if (!rendered.ok) return rendered;
-  return accepted(Number(rendered.value.text) + expiresIn * (time === 'ms' ? 1000 : 1));
+  parts.timestamp ??= rendered.value;
+  return accepted(Number(rendered.value) + expiresIn * (time === 'ms' ? 1000 : 1));
 }
 
 function hashParams(text: string, { hasher }: PayloadContext): Members {

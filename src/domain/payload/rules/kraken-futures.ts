@@ -36,7 +36,7 @@ export function krakenFuturesPayload(
 ): Outcome<Payload, Issue> {
   const path = renderPath(data);
   if (!path.ok) return path;
-  if (/^\/derivatives(?:\/|$)/.test(path.value.text)) {
+  if (/^\/derivatives(?:\/|$)/.test(path.value)) {
     return invalid('data.path', 'must be without /derivatives, which the venue does not sign: start with /api');
   }
   const unsigned = findUnsignedPart(data, rule);
@@ -47,24 +47,21 @@ export function krakenFuturesPayload(
   if (!query.ok) return query;
   const body = renderBody(data, 'form');
   if (!body.ok) return body;
-  if (query.value.text !== '' && body.value.text !== '') {
+  if (query.value !== '' && body.value !== '') {
     return invalid('data.body', 'must be absent if data.query is present: this platform signs one of the two');
   }
   const nonce = readNonce(data);
   if (!nonce.ok) return nonce;
 
-  const postData = query.value.text + body.value.text;
-  const bytes = context.hasher.digest('sha256', encoder.encode(postData + nonce.value + path.value.text));
+  const signed = query.value + body.value + nonce.value + path.value;
+  const bytes = context.hasher.digest('sha256', encoder.encode(signed));
   return bytesPayload(
+    { bytes, text: encodeHex(bytes), encoding: 'hex' },
     {
-      bytes,
-      text: encodeHex(bytes),
-      encoding: 'hex',
-      content: { kind: 'texts', texts: [postData, nonce.value, path.value.text] },
-    },
-    {
-      ...(query.value.isSerialized ? { query: query.value.text } : {}),
-      ...(body.value.isSerialized ? { body: body.value.text } : {}),
+      path: path.value,
+      ...(query.value === '' ? {} : { query: query.value }),
+      ...(body.value === '' ? {} : { body: body.value }),
+      ...(nonce.value === '' ? {} : { data: { nonce: nonce.value } }),
     },
   );
 }

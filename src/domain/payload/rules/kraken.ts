@@ -49,17 +49,10 @@ export function krakenPayload(data: JsonObject, rule: KrakenRule, context: Paylo
   const body = renderBody(data, 'form');
   if (!body.ok) return body;
 
-  const hash = context.hasher.digest('sha256', encoder.encode(nonce.value + body.value.text));
-  const bytes = concat(encoder.encode(path.value.text), hash);
-  return bytesPayload(
-    {
-      bytes,
-      text: encodeHex(bytes),
-      encoding: 'hex',
-      content: { kind: 'texts', texts: [path.value.text, nonce.value, body.value.text] },
-    },
-    body.value.isSerialized ? { body: body.value.text } : {},
-  );
+  const hash = context.hasher.digest('sha256', encoder.encode(nonce.value + body.value));
+  const bytes = concat(encoder.encode(path.value), hash);
+  const parts = { path: path.value, body: body.value, data: { nonce: nonce.value } };
+  return bytesPayload({ bytes, text: encodeHex(bytes), encoding: 'hex' }, parts);
 }
 
 function concat(head: Uint8Array, tail: Uint8Array): Uint8Array {

@@ -5,7 +5,7 @@ import type { Payload, PayloadParts } from '../../model/payload.ts';
 import { PASSPHRASE_VALUE, type PrehashRule, type QueryStyle } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { ownMember } from '../../model/text/json-path.ts';
-import { fillTemplate } from '../fill-template.ts';
+import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { findJoinedIssue, findMisplacedQuery, findPathIssue, type QuerySource } from '../request-parts.ts';
 import { findTemplateIssue, listJoinedMembers, parseTemplate, type TemplateToken } from '../template.ts';
@@ -66,13 +66,13 @@ export function prehashPayload(data: JsonObject, rule: PrehashRule, context: Pay
   const { tokens, queryPlace, joined } = getPrepared(rule);
   const unsigned = findUnsignedPart(data, rule);
   if (unsigned !== undefined) return refused(unsigned);
-  const filled = fillTemplate(tokens, rule, data, context);
+  const parts: FilledParts = {};
+  const filled = fillTemplate(tokens, rule, data, context, parts);
   if (!filled.ok) return filled;
   const issue =
     findPathIssue(data, rule.path ?? {}) ?? findMisplacedQuery(data, queryPlace) ?? findJoinedIssue(data, joined);
   if (issue !== undefined) return refused(issue);
-  const { text, texts, parts } = filled.value;
-  return textPayload(text, withPassphrase(parts, rule, context), { kind: 'texts', texts });
+  return textPayload(filled.value, withPassphrase(parts, rule, context));
 }
 
 /** Adds the account's passphrase value, if the rule returns it and the account has it. */

@@ -6,7 +6,7 @@ import type { QueryRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { wrapAsTypedData } from '../eip712.ts';
-import { fillTemplate } from '../fill-template.ts';
+import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { bytesPayload, fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { findJoinedIssue, findMisplacedQuery, mayRepeat, type QuerySource, renderQuery } from '../request-parts.ts';
 import { findAffixIssue, listJoinedMembers, parseTemplate, type TemplateToken } from '../template.ts';
@@ -37,8 +37,7 @@ const getAffixes = memoizeByObject(prepare);
  *
  * `1`, `"1"` and `["1"]`, `true` and `"true"` sign alike. Other members are not signed, and
  * rejected where callers may expect otherwise ({@link findUnsignedPart}); an empty text is
- * rejected. The payload's part `query` is what the caller must send where it differs from the
- * payload.
+ * rejected.
  *
  * @example field `params`: `{"params": {"symbol": "１BTC", "price": 0.1, "note": "a
  *   b&c"}}` signs the 44 bytes `symbol=%EF%BC%91BTC&price=0.1&note=a%20b%26c`
@@ -58,22 +57,19 @@ export function queryPayload(data: JsonObject, rule: QueryRule, context: Payload
   if (unsigned !== undefined) return refused(unsigned);
   const query = renderQuery([rule.field], parameters, rule, { repeats: mayRepeat(rule) });
   if (!query.ok) return query;
-  const before = fillTemplate(prefix, { timestamp: rule.timestamp }, data, context);
+  const parts: FilledParts = { query: query.value };
+  const before = fillTemplate(prefix, { timestamp: rule.timestamp }, data, context, parts);
   if (!before.ok) return before;
-  const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context);
+  const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context, parts);
   if (!after.ok) return after;
   const issue = findMisplacedQuery(data, queryPlace, path) ?? findJoinedIssue(data, joined);
   if (issue !== undefined) return refused(issue);
 
-  const text = before.value.text + query.value.text + after.value.text;
+  const text = before.value + query.value + after.value;
   if (text === '') return invalid(path, 'must have at least one parameter, because an empty payload is not signed');
-  const parts = { ...before.value.parts, ...after.value.parts };
-  const content = { kind: 'texts', texts: [...before.value.texts, query.value.text, ...after.value.texts] } as const;
-  if (rule.typedData !== undefined) {
-    const wrapped = wrapAsTypedData(text, rule.typedData, context);
-    return wrapped.ok ? bytesPayload({ ...wrapped.value, content }, { ...parts, query: text }) : wrapped;
-  }
-  return textPayload(text, text === query.value.text ? parts : { ...parts, query: query.value.text }, content);
+  if (rule.typedData === undefined) return textPayload(text, parts);
+  const wrapped = wrapAsTypedData(text, rule.typedData, context);
+  return wrapped.ok ? bytesPayload(wrapped.value, parts) : wrapped;
 }
 
 function prepare(rule: QueryRule): Affixes {

@@ -80,8 +80,8 @@ export function starknetTypedDataPayload(
   const encoded = starknet.encode(read.value, accountAddress(values));
   if (!encoded.ok) return encoded;
   const content = { kind: 'starknet-typed-data', typedData: read.value } as const;
-  const payload: Payload = { bytes: encoded.value, text: encodeHex(encoded.value), encoding: 'hex', content };
-  return bytesPayload(payload, { values: { [STARKNET_ADDRESS]: String(values[STARKNET_ADDRESS]) } });
+  const parts = { values: { [STARKNET_ADDRESS]: String(values[STARKNET_ADDRESS]) } };
+  return bytesPayload({ bytes: encoded.value, text: encodeHex(encoded.value), encoding: 'hex', content }, parts);
 }
 
 function accountAddress(values: FixedValues): bigint {

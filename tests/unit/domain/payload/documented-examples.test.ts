@@ -35,7 +35,7 @@ describe('The examples in docs/callers/payload-rules.md', () => {
       const { bytes, text, encoding } = outcome.value;
       expect(Buffer.from(bytes).toString('hex')).to.equal(signsHex ?? Buffer.from(signs ?? '').toString('hex'));
       expect(encoding === 'utf8' ? text : undefined).to.equal(signs);
-      expect(outcome.value.parts).to.deep.equal(parts);
+      expect(outcome.value.parts).to.deep.equal(parts ?? {});
     });
   }
 });

@@ -23,8 +23,8 @@ export function expectIssue(outcome: Outcome<Payload, Issue>, path: string, mess
   expect(outcome.refusal.message).to.match(message);
 }
 
-/** Expects these parts for the caller to send; undefined: none. */
-export function expectParts(outcome: Outcome<Payload, Issue>, parts: PayloadParts | undefined): void {
+/** Expects these named parts. */
+export function expectParts(outcome: Outcome<Payload, Issue>, parts: PayloadParts): void {
   if (!outcome.ok) throw new Error(`refused: ${outcome.refusal.path} ${outcome.refusal.message}`);
   expect(outcome.value.parts).to.deep.equal(parts);
 }

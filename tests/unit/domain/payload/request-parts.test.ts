@@ -6,13 +6,12 @@ import { renderPath, renderQuery, renderRequestQuery } from '../../../../src/dom
 function rendered(members: JsonObject, style: QueryStyle = {}): string {
   const outcome = renderQuery(['body', 0], members, style);
   if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
-  expect(outcome.value.isSerialized).to.equal(true);
-  return outcome.value.text;
+  return outcome.value;
 }
 
 function issueOf(members: JsonObject, style: QueryStyle = {}): string {
   const outcome = renderQuery(['body', 0], members, style);
-  if (outcome.ok) throw new Error(`accepted: ${outcome.value.text}`);
+  if (outcome.ok) throw new Error(`accepted: ${outcome.value}`);
   return `${outcome.refusal.path} ${outcome.refusal.message}`;
 }
 

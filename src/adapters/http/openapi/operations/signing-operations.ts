@@ -70,7 +70,12 @@ export const SIGN_OPERATION: Operation = {
         signedAt: EXAMPLE_TIME,
         payload:
           '2026-11-20T08:49:00.123ZPOST/api/v5/trade/order{"instId":"BTC-USDT","side":"buy","ordType":"limit","sz":"2","px":"64000"}',
-        payloadParts: { body: '{"instId":"BTC-USDT","side":"buy","ordType":"limit","sz":"2","px":"64000"}' },
+        payloadParts: {
+          timestamp: '2026-11-20T08:49:00.123Z',
+          method: 'POST',
+          path: '/api/v5/trade/order',
+          body: '{"instId":"BTC-USDT","side":"buy","ordType":"limit","sz":"2","px":"64000"}',
+        },
       } satisfies SignatureResponse,
     },
   },

@@ -106,10 +106,11 @@ describe('rule jwt', () => {
       query_hash: createHash('sha512').update(text).digest('hex'),
       query_hash_alg: 'SHA512',
     });
-    expectParts(issueOf(data, QUERY), { query: text });
+    const parts = { timestamp: '1712230310689', data: { nonce: 'n' }, values: VALUES };
+    expectParts(issueOf(data, QUERY), { ...parts, query: text });
     const encoded =
       'market=KRW-BTC&states[]=wait&states[]=watch&limit=10&at=2024-06-13T10%3A00%3A00%2B09%3A00&id=%EC%A3%BC%EB%AC%B8';
-    expectParts(issueOf(data, { ...QUERY, queryHash: {} }), { query: encoded });
+    expectParts(issueOf(data, { ...QUERY, queryHash: {} }), { ...parts, query: encoded });
   });
 
   it('rejects parameters that a query string cannot express', () => {

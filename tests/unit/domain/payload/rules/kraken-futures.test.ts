@@ -20,7 +20,8 @@ describe('payload rule kraken-futures', () => {
     const outcome = sign({ path: PATH, body: { symbol: 'PF_XBTUSD', size: 1 }, nonce: 1415957147987 });
     const hex = expected(`symbol=PF_XBTUSD&size=11415957147987${PATH}`);
     expectBytes(outcome, hex, hex);
-    expectParts(outcome, { body: 'symbol=PF_XBTUSD&size=1' });
+    const parts = { path: '/api/v3/sendorder', body: 'symbol=PF_XBTUSD&size=1', data: { nonce: '1415957147987' } };
+    expectParts(outcome, parts);
   });
 
   const rejected: readonly (readonly [JsonObject, string, RegExp])[] = [

@@ -19,12 +19,12 @@ function expected(path: string, nonce: string, body: string): string {
 }
 
 describe('payload rule kraken', () => {
-  it('signs a string body with a separate nonce identically, and returns no parts', () => {
+  it('signs a string body with a separate nonce identically', () => {
     const hex = expected(PATH, '1616492376594', ORDER_TEXT);
     for (const nonce of ['1616492376594', 1616492376594]) {
       const outcome = signKraken({ path: PATH, nonce, body: ORDER_TEXT });
       expectBytes(outcome, hex, hex);
-      expectParts(outcome, undefined);
+      expectParts(outcome, { path: PATH, body: ORDER_TEXT, data: { nonce: '1616492376594' } });
     }
   });
 

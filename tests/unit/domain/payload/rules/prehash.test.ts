@@ -62,7 +62,7 @@ describe('payload rule prehash: queries', () => {
     expectIssue(signPrehash({ query: "b='x'" }, 'q={query}'), 'data.query', /^must be percent-encoded as sent/);
     expectIssue(signPrehash({ query: 'b=x y' }, 'q={query}'), 'data.query', /^must be percent-encoded as sent/);
     expectText(signPrehash({ query: 'b=x y#é' }, 'q={query}', { query: { encode: 'none' } }), 'q=b=x y#é');
-    expectParts(signPrehash({ query: 'b=x' }, 'q={query}'), undefined);
+    expectParts(signPrehash({ query: 'b=x' }, 'q={query}'), { query: 'b=x' });
     expectText(signPrehash({}, 'q={query}'), 'q=');
   });
 
@@ -195,7 +195,7 @@ describe('payload rule prehash: named values', () => {
     expectText(signPrehash({ timestamp: '1' }, template, { values }, { apiKey: 'K', recvWindow: '9' }), '1K9');
     const outcome = signPrehash({ timestamp: '1' }, template, { values });
     expectText(outcome, '1nobody5000');
-    expectParts(outcome, { values: { apiKey: 'nobody', recvWindow: '5000' } });
+    expectParts(outcome, { timestamp: '1', values: { apiKey: 'nobody', recvWindow: '5000' } });
     for (const name of ['apiKey', 'recvwindow']) {
       expectIssue(
         signPrehash({ timestamp: '1', [name]: 'x' }, template, { values }),
@@ -208,9 +208,9 @@ describe('payload rule prehash: named values', () => {
   it('returns the passphrase of an account that has it, without signing it', () => {
     const signed = signPrehash({ path: '/a' }, '{path}', { passphrase: 'mac' }, { passphrase: 'bWFj' });
     expectText(signed, '/a');
-    expectParts(signed, { values: { passphrase: 'bWFj' } });
-    expectParts(signPrehash({ path: '/a' }, '{path}', { passphrase: 'mac' }), undefined);
-    expectParts(signPrehash({ path: '/a' }, '{path}', {}, { passphrase: 'bWFj' }), undefined);
+    expectParts(signed, { path: '/a', values: { passphrase: 'bWFj' } });
+    expectParts(signPrehash({ path: '/a' }, '{path}', { passphrase: 'mac' }), { path: '/a' });
+    expectParts(signPrehash({ path: '/a' }, '{path}', {}, { passphrase: 'bWFj' }), { path: '/a' });
     expectIssue(
       signPrehash({ path: '/a', passphrase: 'x' }, '{path}', { passphrase: 'mac' }),
       'data.passphrase',

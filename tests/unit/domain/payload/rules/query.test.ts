@@ -69,7 +69,7 @@ describe('payload rule query: prefix and suffix', () => {
     const data = { params: { a: 1 }, nonce: 7, body: { b: [1] } };
     const outcome = sign(data, options, { apiKey: 'K' });
     expectText(outcome, 'K:a=1&nonce=7{"b":[1]}');
-    expectParts(outcome, { query: 'a=1', body: '{"b":[1]}', values: { apiKey: 'K' } });
+    expectParts(outcome, { query: 'a=1', body: '{"b":[1]}', data: { nonce: '7' }, values: { apiKey: 'K' } });
     expectText(sign({ ...data, body: '[ ]' }, options, { apiKey: 'K' }), 'K:a=1&nonce=7[ ]');
     expectIssue(sign({ ...data, body: 'x=1' }, options, { apiKey: 'K' }), 'data.body', /the JSON text of one/);
     expectIssue(sign({ ...data, nonce: '7&b=1' }, options, { apiKey: 'K' }), 'data.nonce', /^must not have & or =/);
