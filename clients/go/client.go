@@ -113,10 +113,10 @@ func (c *Client) Sign(ctx context.Context, request SignRequest, options ...CallO
 	if err := checkSignable(reflect.ValueOf(request.Data), "data", 1); err != nil {
 		return nil, err
 	}
-	own := c.callOptions(options)
+	own := c.signingOptions(options)
 	signed := &Signature{}
-	requestID, err := c.call(ctx, c.endpoint, "/sign"+c.payloadQuery(&own), request, own, func(data map[string]any) error {
-		return withPayload(data, own.hasPayload, readInto(data, signed))
+	requestID, err := c.call(ctx, c.endpoint, "/sign"+includeQuery(own.included), request, own, func(data map[string]any) error {
+		return requireMembers(data, own.included, readInto(data, signed))
 	})
 	if err != nil {
 		return nil, err
@@ -136,11 +136,11 @@ func (c *Client) SignBatch(ctx context.Context, requests []BatchRequest, options
 		}
 	}
 	sent := append([]BatchRequest{}, requests...)
-	own := c.callOptions(options)
+	own := c.signingOptions(options)
 	content := map[string]any{"requests": sent}
 	var batch *BatchResult
-	requestID, err := c.call(ctx, c.endpoint, "/sign/batch"+c.payloadQuery(&own), content, own, func(data map[string]any) (err error) {
-		batch, err = readBatch(data, sent, own.hasPayload)
+	requestID, err := c.call(ctx, c.endpoint, "/sign/batch"+includeQuery(own.included), content, own, func(data map[string]any) (err error) {
+		batch, err = readBatch(data, sent, own.included)
 		return err
 	})
 	if err != nil {
@@ -165,12 +165,8 @@ func (c *Client) Verify(ctx context.Context, request VerifyRequest, options ...C
 		return nil, err
 	}
 	own := c.callOptions(options)
-	path := "/verify"
-	if own.hasPayload {
-		path += "?include=payload"
-	}
 	verification := &Verification{}
-	_, err := c.call(ctx, c.endpoint, path, request, own, into(verification))
+	_, err := c.call(ctx, c.endpoint, "/verify"+includeQuery(own.included), request, own, into(verification))
 	return orNil(verification, err)
 }
 
@@ -284,12 +280,19 @@ func (c *Client) callOptions(options []CallOption) callOptions {
 	return own
 }
 
-func (c *Client) payloadQuery(own *callOptions) string {
-	own.hasPayload = own.hasPayload || c.options.VerifySignatures != VerifyNever
-	if own.hasPayload {
-		return "?include=payload"
+func (c *Client) signingOptions(options []CallOption) callOptions {
+	own := c.callOptions(options)
+	if c.options.VerifySignatures != VerifyNever {
+		WithPayload()(&own)
 	}
-	return ""
+	return own
+}
+
+func includeQuery(included []string) string {
+	if len(included) == 0 {
+		return ""
+	}
+	return "?include=" + strings.Join(included, ",")
 }
 
 // call sends GET without content, else POST.

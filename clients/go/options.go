@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -112,7 +113,7 @@ type CallOption func(*callOptions)
 
 type callOptions struct {
 	requestID, traceparent string
-	hasPayload             bool
+	included               []string
 	timeout                time.Duration
 }
 
@@ -125,7 +126,18 @@ func WithTraceparent(value string) CallOption {
 }
 
 // WithPayload returns the signed payload of Sign, SignBatch and Verify.
-func WithPayload() CallOption { return func(o *callOptions) { o.hasPayload = true } }
+func WithPayload() CallOption { return include("payload") }
+
+// WithRequest returns the request of Sign and SignBatch as the venue takes it, for SendRequest.
+func WithRequest() CallOption { return include("request") }
+
+func include(name string) CallOption {
+	return func(o *callOptions) {
+		if !slices.Contains(o.included, name) {
+			o.included = append(o.included, name)
+		}
+	}
+}
 
 // WithTimeout replaces Options.Timeout.
 func WithTimeout(timeout time.Duration) CallOption {

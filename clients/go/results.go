@@ -70,9 +70,39 @@ type SignedPayload struct {
 	// Payload is the exact text, or hex or base64 of binary data.
 	Payload string `json:"payload,omitempty"`
 	// PayloadEncoding is "hex" or "base64"; empty if Payload is the text.
-	PayloadEncoding string `json:"payloadEncoding,omitempty"`
-	// PayloadParts are texts that must be sent to the platform verbatim.
-	PayloadParts map[string]any `json:"payloadParts,omitempty"`
+	PayloadEncoding string        `json:"payloadEncoding,omitempty"`
+	PayloadParts    *PayloadParts `json:"payloadParts,omitempty"`
+}
+
+// PayloadParts are the texts that were signed, each exactly as signed; a body before it is hashed.
+type PayloadParts struct {
+	Timestamp string `json:"timestamp,omitempty"`
+	// Method in upper or lower case as signed.
+	Method string `json:"method,omitempty"`
+	Path   string `json:"path,omitempty"`
+	// Query without the leading "?".
+	Query string `json:"query,omitempty"`
+	Body  string `json:"body,omitempty"`
+	// Data has other members of the data that are signed as texts of their own, such as a nonce.
+	Data map[string]string `json:"data,omitempty"`
+	// Values are fixed values of the account or the rule; "passphrase" is returned but not signed.
+	Values map[string]string `json:"values,omitempty"`
+}
+
+// RequestToSend is a signed request as the venue takes it: an HTTP request, which SendRequest
+// completes and sends, or the Message of a WebSocket, for FillMessage. What the service does not
+// hold, such as a passphrase, stands as {name} in its texts.
+type RequestToSend struct {
+	// Method in upper case.
+	Method  string            `json:"method,omitempty"`
+	URL     string            `json:"url,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
+	// Body is nil for none.
+	Body *string `json:"body,omitempty"`
+	// Message is JSON; empty for an HTTP request.
+	Message string `json:"message,omitempty"`
+	// Missing are the names of what the service does not hold.
+	Missing []string `json:"missing"`
 }
 
 // Signature is in Encoding.
@@ -84,6 +114,8 @@ type Signature struct {
 	// SignedAt is ISO 8601 UTC.
 	SignedAt string `json:"signedAt"`
 	SignedPayload
+	// Request is present with WithRequest.
+	Request *RequestToSend `json:"request,omitempty"`
 	// Verified is whether this client verified the signature (Options.VerifySignatures).
 	Verified bool `json:"verified,omitempty"`
 }
@@ -96,8 +128,10 @@ type BatchItem struct {
 	Signature string `json:"signature,omitempty"`
 	Algorithm string `json:"algorithm,omitempty"`
 	SignedPayload
-	Verified bool       `json:"verified,omitempty"`
-	Error    *ItemError `json:"error,omitempty"`
+	// Request is present with WithRequest.
+	Request  *RequestToSend `json:"request,omitempty"`
+	Verified bool           `json:"verified,omitempty"`
+	Error    *ItemError     `json:"error,omitempty"`
 }
 
 // ItemError is why an item of a batch failed.
@@ -275,7 +309,7 @@ func checkMember(members map[string]any, field reflect.StructField) error {
 	return fmt.Errorf("the response is invalid: %s is missing", name)
 }
 
-func readBatch(data map[string]any, requests []BatchRequest, hasPayload bool) (*BatchResult, error) {
+func readBatch(data map[string]any, requests []BatchRequest, included []string) (*BatchResult, error) {
 	batch := &BatchResult{}
 	if err := readInto(data, batch); err != nil {
 		return nil, err
@@ -295,7 +329,7 @@ func readBatch(data map[string]any, requests []BatchRequest, hasPayload bool) (*
 			item.Error = nil
 			counted.Successful++
 			members, _ := data["results"].([]any)[index].(map[string]any)
-			if err := withPayload(members, hasPayload, nil); err != nil {
+			if err := requireMembers(members, included, nil); err != nil {
 				return nil, err
 			}
 		case item.Status == "failed" && item.Error != nil:
@@ -310,10 +344,12 @@ func readBatch(data map[string]any, requests []BatchRequest, hasPayload bool) (*
 	return batch, nil
 }
 
-// withPayload requires a payload if it was requested.
-func withPayload(members map[string]any, isRequested bool, err error) error {
-	if _, ok := members["payload"].(string); err == nil && isRequested && !ok {
-		return fmt.Errorf("the response is invalid: payload is missing")
+// requireMembers requires what was asked for: payload, request.
+func requireMembers(members map[string]any, included []string, err error) error {
+	for _, name := range included {
+		if err == nil && members[name] == nil {
+			err = fmt.Errorf("the response is invalid: %s is missing", name)
+		}
 	}
 	return err
 }

@@ -39,11 +39,13 @@ export type {
   GivenText,
   RetryOptions,
   SignatureVerification,
+  SignCallOptions,
   SigningCallOptions,
   SigningClientOptions,
   StatusCallOptions,
   TlsOptions,
 } from './options.ts';
+export { fillRequest, type SendOptions, sendRequest } from './send-request.ts';
 export { SigningClient } from './signing-client.ts';
 export type {
   Account,
@@ -57,11 +59,14 @@ export type {
   BatchRequest,
   BatchResult,
   BatchSuccess,
+  HttpRequestToSend,
   JsonObject,
   JsonValue,
   ListedAccount,
+  MessageToSend,
   PageSelection,
   PayloadParts,
+  RequestToSend,
   Signature,
   SignatureEncoding,
   SignedPayload,

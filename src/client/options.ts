@@ -120,6 +120,15 @@ export interface SigningCallOptions extends CallOptions {
   readonly includePayload?: boolean;
 }
 
+/** Options of a call that signs. */
+export interface SignCallOptions extends SigningCallOptions {
+  /**
+   * Whether to return the request as the venue takes it; default false. A platform or rule without
+   * `send` refuses that.
+   */
+  readonly includeRequest?: boolean;
+}
+
 /** Options of a status call. */
 export interface StatusCallOptions extends CallOptions {
   /** `activity` adds the recent activity of the process; older services refuse it. */

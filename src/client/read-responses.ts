@@ -57,6 +57,12 @@ function requireNumberLists(parent: JsonObject, ...names: readonly string[]): vo
   }
 }
 
+/** Requires an array of strings. */
+function requireStringList(parent: JsonObject, name: string): void {
+  const value = parent[name];
+  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) fail(name, 'an array of strings');
+}
+
 /** Requires booleans. */
 function requireBooleans(parent: JsonObject, ...names: readonly string[]): void {
   for (const name of names) if (typeof parent[name] !== 'boolean') fail(name, 'a boolean');
@@ -71,28 +77,38 @@ function fail(name: string, expected: string): never {
   throw new InvalidResponseError(`The response is invalid: ${name} is not ${expected}.`);
 }
 
+/** What a call that signs asks for beside signatures (`?include=`). */
+export type Included = readonly ('payload' | 'request')[];
+
 /** Validates the data of `POST /sign`. */
-export function readSignature(data: JsonObject, hasPayload: boolean): Omit<Signature, 'verified'> {
-  requireStrings(
-    data,
-    'signature',
-    'algorithm',
-    'encoding',
-    'publicKey',
-    'signedAt',
-    ...(hasPayload ? ['payload'] : []),
-  );
+export function readSignature(data: JsonObject, included: Included): Omit<Signature, 'verified'> {
+  requireStrings(data, 'signature', 'algorithm', 'encoding', 'publicKey', 'signedAt');
+  requireIncluded(data, included);
   return data as unknown as Signature;
 }
 
+function requireIncluded(signed: JsonObject, included: Included): void {
+  if (included.includes('payload')) requireStrings(signed, 'payload');
+  if (!included.includes('request')) return;
+  const request = getObject(signed, 'request');
+  requireStringList(request, 'missing');
+  if (request['message'] !== undefined) {
+    requireStrings(request, 'message');
+  } else {
+    requireStrings(request, 'method', 'url', ...(request['body'] === undefined ? [] : ['body']));
+    const headers = getObject(request, 'headers');
+    requireStrings(headers, ...Object.keys(headers));
+  }
+}
+
 /** Validates the data of `POST /sign/batch`: one result per request, in order. */
-export function readBatch(data: JsonObject, requests: readonly BatchRequest[], hasPayload: boolean): BatchResult {
+export function readBatch(data: JsonObject, requests: readonly BatchRequest[], included: Included): BatchResult {
   const results = getObjects(data, 'results');
   if (results.length !== requests.length)
     throw new InvalidResponseError('The response does not have one result per request.');
   for (const [index, result] of results.entries()) {
     requireValue(result, 'requestId', requests[index]?.requestId ?? '');
-    readBatchItem(result, hasPayload);
+    readBatchItem(result, included);
   }
   const summary = getObject(data, 'summary');
   const failed = results.filter(({ status }) => status === 'failed').length;
@@ -105,9 +121,10 @@ export function readBatch(data: JsonObject, requests: readonly BatchRequest[], h
   };
 }
 
-function readBatchItem(result: JsonObject, hasPayload: boolean): void {
+function readBatchItem(result: JsonObject, included: Included): void {
   if (result['status'] === 'success') {
-    requireStrings(result, 'signature', 'algorithm', ...(hasPayload ? ['payload'] : []));
+    requireStrings(result, 'signature', 'algorithm');
+    requireIncluded(result, included);
     return;
   }
   requireValue(result, 'status', 'failed');

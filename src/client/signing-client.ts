@@ -8,12 +8,14 @@ import type { Readiness, ReloadResult, StatusReport } from './operator-types.ts'
 import {
   type CallOptions,
   rejectUnknown,
+  type SignCallOptions,
   type SigningCallOptions,
   type SigningClientOptions,
   type StatusCallOptions,
   wholeNumber,
 } from './options.ts';
 import {
+  type Included,
   readAccount,
   readAccountList,
   readAccountPage,
@@ -39,6 +41,7 @@ import type {
   JsonObject,
   ListedAccount,
   PageSelection,
+  RequestToSend,
   Signature,
   SignRequest,
   Verification,
@@ -53,7 +56,8 @@ const OPTIONS = [
   ...['maxAnswerBytes', 'retry', 'verifySignatures', 'pinnedKeys', 'pinnedKeysOnly', 'expectedPayloads', 'onAttempt'],
 ];
 const CALL_OPTIONS = ['signal', 'timeoutMs', 'requestId', 'traceparent'];
-const SIGNING_CALL_OPTIONS = [...CALL_OPTIONS, 'includePayload'];
+const VERIFY_CALL_OPTIONS = [...CALL_OPTIONS, 'includePayload'];
+const SIGN_CALL_OPTIONS = [...VERIFY_CALL_OPTIONS, 'includeRequest'];
 const STATUS_CALL_OPTIONS = [...CALL_OPTIONS, 'include'];
 
 /**
@@ -104,12 +108,17 @@ export class SigningClient {
   }
 
   /** Signs one data object. */
-  async sign(request: SignRequest, options: SigningCallOptions = {}): Promise<Signature> {
+  async sign(
+    request: SignRequest,
+    options: SignCallOptions & { readonly includeRequest: true },
+  ): Promise<Signature & { readonly request: RequestToSend }>;
+  async sign(request: SignRequest, options?: SignCallOptions): Promise<Signature>;
+  async sign(request: SignRequest, options: SignCallOptions = {}): Promise<Signature> {
     checkSignable(request.data, 'data');
-    const apiRequest = this.#signing('/sign', toSent(request), options);
-    const hasPayload = apiRequest.query !== undefined;
+    const included = this.#included(options);
+    const apiRequest = this.#signing('/sign', toSent(request), included);
     const expectation = this.#check.expect(request);
-    const { value, requestId } = await this.#call(apiRequest, options, (data) => readSignature(data, hasPayload));
+    const { value, requestId } = await this.#call(apiRequest, options, (data) => readSignature(data, included));
     return { ...value, verified: await this.#check.check(expectation, value, requestId) };
   }
 
@@ -117,15 +126,15 @@ export class SigningClient {
    * Signs many in one call. Items succeed or fail independently; rejects if nothing was signed or a
    * signature must not be used.
    */
-  async signBatch(requests: readonly BatchRequest[], options: SigningCallOptions = {}): Promise<BatchResult> {
+  async signBatch(requests: readonly BatchRequest[], options: SignCallOptions = {}): Promise<BatchResult> {
     const sent = requests.map((request, index) => {
       checkSignable(request.data, `requests[${index}].data`);
       return { requestId: request.requestId, ...toSent(request) };
     });
-    const apiRequest = this.#signing('/sign/batch', { requests: sent }, options);
-    const hasPayload = apiRequest.query !== undefined;
+    const included = this.#included(options);
+    const apiRequest = this.#signing('/sign/batch', { requests: sent }, included);
     const expectations = sent.map((request) => this.#check.expect(request));
-    const read = (data: JsonObject) => readBatch(data, sent, hasPayload);
+    const read = (data: JsonObject) => readBatch(data, sent, included);
     const { value, requestId } = await this.#call(apiRequest, options, read);
     const results: BatchItemResult[] = [];
     for (const [index, result] of value.results.entries()) {
@@ -142,7 +151,7 @@ export class SigningClient {
     const query = options.includePayload === true ? { query: '?include=payload' } : {};
     const json = { ...toSent(request), signature: request.signature };
     const apiRequest = { endpoint: this.#endpoint, method: 'POST', path: '/verify', json, ...query } as const;
-    return (await this.#call(apiRequest, options, readVerification, SIGNING_CALL_OPTIONS)).value;
+    return (await this.#call(apiRequest, options, readVerification, VERIFY_CALL_OPTIONS)).value;
   }
 
   /**
@@ -231,10 +240,14 @@ export class SigningClient {
     this.#adminEndpoint.close();
   }
 
-  #signing(path: string, json: object, options: SigningCallOptions): ApiRequest {
-    rejectUnknown(options, SIGNING_CALL_OPTIONS, 'A call');
-    const needsPayload = options.includePayload === true || this.#check.needsPayload;
-    return { endpoint: this.#endpoint, method: 'POST', path, json, ...(needsPayload && { query: '?include=payload' }) };
+  #included({ includePayload = false, includeRequest = false }: SignCallOptions): Included {
+    const needsPayload = includePayload || this.#check.needsPayload;
+    return [...(needsPayload ? ['payload' as const] : []), ...(includeRequest ? ['request' as const] : [])];
+  }
+
+  #signing(path: string, json: object, included: Included): ApiRequest {
+    const query = included.length === 0 ? {} : { query: `?include=${included.join(',')}` };
+    return { endpoint: this.#endpoint, method: 'POST', path, json, ...query };
   }
 
   #accounts(parameters: { readonly [name: string]: string }): ApiRequest {
@@ -246,7 +259,7 @@ export class SigningClient {
     apiRequest: ApiRequest,
     options: CallOptions,
     read: (data: JsonObject) => Value,
-    allowed: readonly string[] = apiRequest.path.startsWith('/sign') ? SIGNING_CALL_OPTIONS : CALL_OPTIONS,
+    allowed: readonly string[] = apiRequest.path.startsWith('/sign') ? SIGN_CALL_OPTIONS : CALL_OPTIONS,
   ): Promise<ApiResult<Value>> {
     if (this.#isClosed) throw new TypeError('The client is closed.');
     rejectUnknown(options, allowed, 'A call');

@@ -142,6 +142,30 @@ export interface PayloadParts {
   readonly values?: { readonly [name: string]: string };
 }
 
+/**
+ * A signed HTTP request as the venue takes it; `fillRequest` and `sendRequest` complete it. What
+ * the service does not hold, such as a passphrase, stands as `{name}` in its texts.
+ */
+export interface HttpRequestToSend {
+  /** In upper case. */
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+  /** Absent: no body. */
+  readonly body?: string;
+  /** The names of what the service does not hold. */
+  readonly missing: readonly string[];
+}
+
+/** A signed message of a WebSocket, JSON; see {@link HttpRequestToSend}. */
+export interface MessageToSend {
+  readonly message: string;
+  readonly missing: readonly string[];
+}
+
+/** What `includeRequest` returns. */
+export type RequestToSend = HttpRequestToSend | MessageToSend;
+
 /** What was signed; present with `includePayload` and when signatures are verified. */
 export interface SignedPayload {
   /** The exact text, or hex or base64 of binary data. */
@@ -166,6 +190,8 @@ export interface Signature extends SignedPayload {
   readonly publicKey: string;
   /** ISO 8601 UTC. */
   readonly signedAt: string;
+  /** Present with `includeRequest`. */
+  readonly request?: RequestToSend;
   /** Whether this client verified the signature (`verifySignatures`). */
   readonly verified: boolean;
 }
@@ -177,6 +203,8 @@ export interface BatchSuccess extends SignedPayload {
   /** In the encoding of the rule or platform. */
   readonly signature: string;
   readonly algorithm: Algorithm;
+  /** Present with `includeRequest`. */
+  readonly request?: RequestToSend;
   /** See {@link Signature}. */
   readonly verified: boolean;
 }

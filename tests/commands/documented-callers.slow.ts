@@ -91,7 +91,7 @@ describe('docs/callers/clients.md', () => {
 
   it('has examples that compile against the types of the package', () => {
     const blocks = typedBlocks();
-    expect(blocks).to.have.lengthOf(3);
+    expect(blocks).to.have.lengthOf(4);
     mkdirSync(place.path('node_modules'));
     symlinkSync(PROJECT_ROOT, place.path('node_modules/signing-service'), 'dir');
     writeFileSync(place.path('package.json'), '{"type":"module"}');

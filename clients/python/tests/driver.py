@@ -87,8 +87,10 @@ def plain(value):
 
 def call(client, message):
     name, request, options = message["call"], dict(message.get("request", {})), {}
+    if name in ("fillMessage", "sendRequest"):
+        return send(name, sc.RequestToSend(**{**request, "missing": tuple(request["missing"])}), message.get("values"))
     given = message.get("options", {})
-    for option in ("requestId", "traceparent", "includePayload"):
+    for option in ("requestId", "traceparent", "includePayload", "includeRequest"):
         if option in given:
             options[snake(option)] = given[option]
     if "timeoutMs" in given:
@@ -108,6 +110,13 @@ def call(client, message):
     if name == "eachAccount":
         return list(client.each_account(**arguments))
     return getattr(client, snake(name))(**arguments, **options)
+
+
+def send(name, request, values):
+    if name == "fillMessage":
+        return sc.fill_request(request, values).message
+    with sc.send_request(request, values) as response:
+        return {"status": response.status, "body": response.read().decode()}
 
 
 def failure(error):

@@ -1,6 +1,7 @@
 import { itAuthenticates } from './authentication.ts';
 import { ClientDriver, type DriverTransport } from './driver.ts';
 import { itHandlesFailures } from './failures.ts';
+import { itSendsRequests } from './requests-to-send.ts';
 import { itUsesTheSecuredService, itUsesTheService, itVerifiesSignatures } from './service.ts';
 
 /**
@@ -17,6 +18,7 @@ export function itFollowsTheContract(makeTransport: () => DriverTransport, hasEd
   after(() => driver.end());
 
   describe('with scripted responses', () => itHandlesFailures(getDriver));
+  describe('with a scripted venue', () => itSendsRequests(getDriver));
   describe('with the service', () => itUsesTheService(getDriver));
   if (!hasEd25519) return;
   describe('with scripted responses and access tokens', () => itAuthenticates(getDriver));

@@ -24,6 +24,8 @@ export interface DriverCall {
   readonly request?: object;
   readonly requests?: readonly object[];
   readonly options?: object;
+  /** Of `fillMessage` and `sendRequest`, whose request is that of a result. */
+  readonly values?: { readonly [name: string]: string };
   readonly special?: 'nan' | 'infinity' | 'big-integer' | 'date';
   readonly times?: number;
 }

@@ -1,5 +1,12 @@
 import { inspect } from 'node:util';
-import { SigningClient, SigningClientError } from '../../../src/client/client.ts';
+import {
+  fillRequest,
+  type MessageToSend,
+  type RequestToSend,
+  SigningClient,
+  SigningClientError,
+  sendRequest,
+} from '../../../src/client/client.ts';
 import { itFollowsTheContract } from './client-contract.ts';
 import type { ContractOptions, DriverCall, DriverReply, DriverTransport } from './driver.ts';
 
@@ -10,6 +17,11 @@ type AnyMethod = (...given: readonly unknown[]) => Promise<unknown>;
 async function run(client: SigningClient, message: DriverCall): Promise<unknown> {
   const { call, requests, options, special, times = 0 } = message;
   const request = { ...message.request, ...(special !== undefined && { data: { list: [{ x: SPECIAL[special] }] } }) };
+  if (call === 'fillMessage') return fillRequest(request as MessageToSend, message.values).message;
+  if (call === 'sendRequest') {
+    const response = await sendRequest(request as RequestToSend, message.values);
+    return { status: response.status, body: await response.text() };
+  }
   if (call === 'close') return client.close();
   if (call === 'signBatch') return client.signBatch(requests as never, options);
   if (call === 'eachAccount') {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"strings"
@@ -60,8 +61,10 @@ type message struct {
 	Options  struct {
 		RequestID, Traceparent string
 		IncludePayload         bool
+		IncludeRequest         bool
 		TimeoutMs              int
 	}
+	Values  map[string]string
 	Special string
 	Times   int
 }
@@ -128,8 +131,14 @@ func call(client *signing.Client, given *message) (any, error) {
 	if given.Options.IncludePayload {
 		options = append(options, signing.WithPayload())
 	}
+	if given.Options.IncludeRequest {
+		options = append(options, signing.WithRequest())
+	}
 	if given.Options.TimeoutMs != 0 {
 		options = append(options, signing.WithTimeout(milliseconds(given.Options.TimeoutMs)))
+	}
+	if given.Call == "fillMessage" || given.Call == "sendRequest" {
+		return send(ctx, given)
 	}
 	var read request
 	var selection signing.PageSelection
@@ -180,6 +189,23 @@ func call(client *signing.Client, given *message) (any, error) {
 		return nil, nil
 	}
 	return nil, fmt.Errorf("no such call: %s", given.Call)
+}
+
+func send(ctx context.Context, given *message) (any, error) {
+	var request signing.RequestToSend
+	if err := json.Unmarshal(given.Request, &request); err != nil {
+		return nil, err
+	}
+	if given.Call == "fillMessage" {
+		return signing.FillMessage(&request, given.Values)
+	}
+	response, err := signing.SendRequest(ctx, &request, given.Values, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return map[string]any{"status": response.StatusCode, "body": string(body)}, err
 }
 
 func parallel(ctx context.Context, client *signing.Client, request signing.SignRequest, times int) (any, error) {

@@ -23,12 +23,15 @@ from ._results import (
     Changes,
     ItemError,
     ListedAccount,
+    PayloadParts,
     ReloadResult,
+    RequestToSend,
     Signature,
     StatusReport,
     Usage,
     Verification,
 )
+from ._send import fill_request, send_request
 
 __all__ = [
     "Account",
@@ -45,8 +48,10 @@ __all__ = [
     "ItemError",
     "ListedAccount",
     "NetworkError",
+    "PayloadParts",
     "ProtocolError",
     "ReloadResult",
+    "RequestToSend",
     "Retry",
     "ServiceError",
     "Signature",
@@ -58,4 +63,6 @@ __all__ = [
     "Usage",
     "Verification",
     "VerificationError",
+    "fill_request",
+    "send_request",
 ]

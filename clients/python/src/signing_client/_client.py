@@ -113,17 +113,20 @@ class SigningClient:
         *,
         rule: str | None = None,
         include_payload: bool = False,
+        include_request: bool = False,
         timeout: float | None = None,
         request_id: str | None = None,
         traceparent: str | None = None,
     ) -> Signature:
-        """Signs one data object, by one of the platform's named rules if ``rule`` is given."""
+        """Signs one data object, by one of the platform's named rules if ``rule`` is given.
+
+        ``include_request`` returns the request as the venue takes it, for ``send_request``.
+        """
         content = _content(platform_id, account_id, data, rule, "data")
-        path = "/sign" + self._query(include_payload)
+        included = self._included(include_payload, include_request)
+        path = "/sign" + _query(included)
         options = self._options(timeout, request_id, traceparent)
-        signed, service_id = self._call(
-            "POST", path, content, options, lambda given: read_signature(given, "?" in path)
-        )
+        signed, service_id = self._call("POST", path, content, options, lambda given: read_signature(given, included))
         return self._check.check(platform_id, account_id, signed, service_id)
 
     def sign_batch(
@@ -131,6 +134,7 @@ class SigningClient:
         requests: Sequence[BatchRequest],
         *,
         include_payload: bool = False,
+        include_request: bool = False,
         timeout: float | None = None,
         request_id: str | None = None,
         traceparent: str | None = None,
@@ -141,10 +145,11 @@ class SigningClient:
             {"requestId": one.request_id, **_content(one.platform_id, one.account_id, one.data, one.rule, name)}
             for one, name in ((one, f"requests[{index}].data") for index, one in enumerate(sent))
         ]
-        path = "/sign/batch" + self._query(include_payload)
+        included = self._included(include_payload, include_request)
+        path = "/sign/batch" + _query(included)
         options = self._options(timeout, request_id, traceparent)
         batch, service_id = self._call(
-            "POST", path, {"requests": items}, options, lambda given: read_batch(given, sent, "?" in path)
+            "POST", path, {"requests": items}, options, lambda given: read_batch(given, sent, included)
         )
         results: list[BatchSuccess | BatchFailure] = []
         for one, result in zip(sent, batch.results):
@@ -252,8 +257,9 @@ class SigningClient:
         self._endpoint.close()
         self._admin.close()
 
-    def _query(self, include_payload: bool) -> str:
-        return "?include=payload" if include_payload or self._check.needs_payload else ""
+    def _included(self, payload: bool, request: bool) -> list[str]:
+        wanted = {"payload": payload or self._check.needs_payload, "request": request}
+        return [name for name, is_wanted in wanted.items() if is_wanted]
 
     def _options(self, timeout: float | None, request_id: str | None, traceparent: str | None) -> CallOptions:
         limit = self._timeout if timeout is None else seconds(timeout, "timeout", 0.001, MAX_TIMEOUT)
@@ -279,6 +285,10 @@ def _content(platform_id: str, account_id: str, data: Data, rule: str | None, na
     check_signable(data, name)
     content = {"platformId": platform_id, "accountId": account_id, "data": data}
     return content if rule is None else {**content, "rule": rule}
+
+
+def _query(included: Sequence[str]) -> str:
+    return f"?include={','.join(included)}" if included else ""
 
 
 def _accounts_path(parameters: Mapping[str, str | None]) -> str:

@@ -6,12 +6,12 @@ import dataclasses
 import functools
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, Union
 
 Result = TypeVar("Result")
-Signed = TypeVar("Signed", bound="SignedPayload")
+Signed = TypeVar("Signed", "Signature", "BatchSuccess")
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,42 @@ class BatchRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PayloadParts:
+    """The texts that were signed, each exactly as signed; a body before it is hashed."""
+
+    timestamp: str | None = None
+    #: In upper or lower case as signed.
+    method: str | None = None
+    path: str | None = None
+    #: Without the leading ``?``.
+    query: str | None = None
+    body: str | None = None
+    #: Other members of ``data`` that are signed as texts of their own, such as a nonce.
+    data: Mapping[str, str] | None = None
+    #: Fixed values of the account or the rule; ``passphrase`` is returned but not signed.
+    values: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestToSend:
+    """A signed request as the venue takes it; ``fill_request`` and ``send_request`` complete it.
+
+    It is either an HTTP request or, for a WebSocket, ``message``, JSON. What the service does not
+    hold, such as a passphrase, stands as ``{name}`` in its texts.
+    """
+
+    #: The names of what the service does not hold.
+    missing: tuple[str, ...]
+    message: str | None = None
+    #: In upper case.
+    method: str | None = None
+    url: str | None = None
+    headers: Mapping[str, str] | None = None
+    #: None for no body.
+    body: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class SignedPayload:
     """What was signed; present with ``include_payload`` and when signatures are verified."""
 
@@ -34,8 +70,7 @@ class SignedPayload:
     payload: str | None = None
     #: ``hex`` or ``base64``; None if ``payload`` is the text itself.
     payload_encoding: str | None = None
-    #: Texts that must be sent to the platform verbatim.
-    payload_parts: Mapping[str, Any] | None = None
+    payload_parts: PayloadParts | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +83,8 @@ class Signature(SignedPayload):
     public_key: str
     #: ISO 8601 UTC.
     signed_at: str
+    #: Present with ``include_request``.
+    request: RequestToSend | None = None
     #: Whether this client verified the signature (``verify_signatures``).
     verified: bool = False
 
@@ -60,6 +97,8 @@ class BatchSuccess(SignedPayload):
     status: str
     signature: str
     algorithm: str
+    #: Present with ``include_request``.
+    request: RequestToSend | None = None
     verified: bool = False
 
 
@@ -247,12 +286,12 @@ def _convert(hint: Any, value: Any, name: str) -> Any:
     raise InvalidResponseError(f"The response is invalid: {name} has the wrong type.")
 
 
-def read_signature(data: Mapping[str, Any], has_payload: bool) -> Signature:
-    """A signature, with the payload if it was requested."""
-    return _with_payload(read(Signature, data), has_payload)
+def read_signature(data: Mapping[str, Any], included: Collection[str]) -> Signature:
+    """A signature, with what the call asked for: ``payload``, ``request``."""
+    return _with_included(read(Signature, data), included)
 
 
-def read_batch(data: Mapping[str, Any], requests: list[BatchRequest], has_payload: bool) -> BatchResult:
+def read_batch(data: Mapping[str, Any], requests: list[BatchRequest], included: Collection[str]) -> BatchResult:
     """One result per request, in order."""
     items = data.get("results")
     if not isinstance(items, list) or len(items) != len(requests):
@@ -262,7 +301,7 @@ def read_batch(data: Mapping[str, Any], requests: list[BatchRequest], has_payloa
         if not isinstance(item, dict) or item.get("requestId") != request.request_id:
             raise InvalidResponseError("The response is invalid: requestId is not that of the request.")
         if item.get("status") == "success":
-            results.append(_with_payload(read(BatchSuccess, item), has_payload))
+            results.append(_with_included(read(BatchSuccess, item), included))
         elif item.get("status") == "failed":
             results.append(read(BatchFailure, item))
         else:
@@ -275,9 +314,10 @@ def read_batch(data: Mapping[str, Any], requests: list[BatchRequest], has_payloa
     return BatchResult(tuple(results), summary)
 
 
-def _with_payload(signed: Signed, has_payload: bool) -> Signed:
-    if has_payload and signed.payload is None:
-        raise InvalidResponseError("The response is invalid: payload is missing.")
+def _with_included(signed: Signed, included: Collection[str]) -> Signed:
+    for name in included:
+        if getattr(signed, name) is None:
+            raise InvalidResponseError(f"The response is invalid: {name} is missing.")
     return signed
 
 
