@@ -9,7 +9,7 @@ import { requiredValues } from '../payload/template.ts';
 import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
 import type { CredentialsHead } from './credentials-schema.ts';
 import { bareHexMessage, isBareEthereumHex } from './platform-issues.ts';
-import { missingValues, unusedValueIssues } from './value-names.ts';
+import { listPlatformValues, missingValues, unusedValueIssues } from './value-names.ts';
 
 /**
  * Finds conflicts between valid entries: duplicate ids, permissions, and names of policies and
@@ -99,7 +99,7 @@ function accountIssues(
     message: `is missing: ${describeRule(platform, name)} of its platform uses {account.${name}}; set it`,
   }));
   const unnamed = [
-    ...unusedValueIssues([...root, 'values'], entry.values, rules, 'its platform'),
+    ...unusedValueIssues([...root, 'values'], entry.values, () => listPlatformValues(platform), 'its platform'),
     ...starknetAddressIssues([...root, 'values'], entry.values, rules),
   ];
   if (algorithms.includes(entry.algorithm)) return [...bareHex, ...missing, ...unnamed];

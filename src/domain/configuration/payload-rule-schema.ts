@@ -11,6 +11,7 @@ import {
 } from '../model/payload-rule.ts';
 import { DEFAULT_RULE_NAME, RULE_NAME_PATTERN } from '../model/platform.ts';
 import type { Issue } from '../model/refusal.ts';
+import { sendSchema } from '../model/send.ts';
 import { isMemberName, isStructName } from '../payload/eip712.ts';
 import { CHAIN_ID_PATTERN } from '../payload/sign-doc.ts';
 import { FELT_REQUIREMENT, parseFelt } from '../payload/starknet.ts';
@@ -246,6 +247,7 @@ const own = {
     .enum(SIGNATURE_ENCODINGS)
     .optional()
     .describe("Encoding of signatures by this rule. Default: the platform's encoding."),
+  send: sendSchema.optional(),
 };
 
 const [

@@ -7,7 +7,7 @@ import {
 } from '../model/algorithm.ts';
 import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
 import { type DataFormat, type NamedRule, type Platform, requiredAlgorithm } from '../model/platform.ts';
-import { parseTemplate, type RequestPlaceholder, takesPassphrase } from '../payload/template.ts';
+import { parseTemplate, type RequestPlaceholder, referencedValues, takesPassphrase } from '../payload/template.ts';
 import type { CredentialIssue, IssuePath } from './credential-issue.ts';
 import { jwtIssues } from './jwt-issues.ts';
 import { unusedValueIssues } from './value-names.ts';
@@ -211,7 +211,8 @@ function passphraseIssues(
 }
 
 function valueIssues(root: IssuePath, rule: PayloadRule): readonly CredentialIssue[] {
-  return rule.rule === 'prehash' ? unusedValueIssues([...root, 'values'], rule.values, [rule], 'this rule') : [];
+  if (rule.rule !== 'prehash') return [];
+  return unusedValueIssues([...root, 'values'], rule.values, () => referencedValues(rule), 'this rule');
 }
 
 /**

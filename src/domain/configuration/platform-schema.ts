@@ -3,6 +3,7 @@ import { ACCOUNT_STATUSES, SECRET_DECODINGS } from '../model/account.ts';
 import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../model/algorithm.ts';
 import { identifierSchema } from '../model/configured-account.ts';
 import { completePlatform, DATA_FORMATS, type Platform } from '../model/platform.ts';
+import { sendSchema } from '../model/send.ts';
 import { namedRulesSchema, payloadRuleSchema } from './payload-rule-schema.ts';
 import { platformIssues } from './platform-issues.ts';
 
@@ -46,6 +47,7 @@ export const platformSchema = z
           'Default: base58 for ed25519, 0x-hex for eip191, eip712, hyperliquid-l1 and starknet, base64 for cosmos, hex for HMAC, base64 for rsa-sha256.',
       ),
     payload: payloadRuleSchema.optional(),
+    send: sendSchema.optional(),
     rules: namedRulesSchema.optional(),
     audit: audit.optional().describe('Data members shown in audit records. Default: by format.'),
     secretDecoding: z

@@ -1,4 +1,6 @@
 import type { FixedValues, PayloadRule } from '../model/payload-rule.ts';
+import { findSend, listRules, type Platform } from '../model/platform.ts';
+import { listSentValues } from '../model/send.ts';
 import { referencedValues, requiredValues } from '../payload/template.ts';
 import { type CredentialIssue, type IssuePath, isQuotableName } from './credential-issue.ts';
 
@@ -7,37 +9,35 @@ export function missingValues(rules: readonly PayloadRule[], values: FixedValues
   return unique(rules.flatMap(requiredValues)).filter((name) => !Object.hasOwn(values, name));
 }
 
-/** Fixed values that no template of these rules uses, probably misspelt. */
-function unusedValues(rules: readonly PayloadRule[], values: FixedValues | undefined): readonly string[] {
-  // The common case of large files.
-  if (values === undefined) return [];
-  const named = rules.flatMap(referencedValues);
-  return Object.keys(values).filter((name) => !named.includes(name));
-}
-
-/** The names that these payload rules use, for messages: `it uses apiKey, recvWindow`. */
-function formatAcceptedValues(rules: readonly PayloadRule[]): string {
-  const named = unique(rules.flatMap(referencedValues));
-  return named.length === 0 ? 'it uses no values' : `it uses ${named.join(', ')}`;
-}
-
 /**
- * An issue for each value that no template uses.
+ * An issue for each value that is not among these names, probably misspelt.
  * @param path of `values` in the file
+ * @param names that the templates of `owner` use
  * @param owner of the templates, for messages
  */
 export function unusedValueIssues(
   path: IssuePath,
   values: FixedValues | undefined,
-  rules: readonly PayloadRule[],
+  names: () => readonly string[],
   owner: string,
 ): readonly CredentialIssue[] {
-  const unnamed = unusedValues(rules, values);
-  if (unnamed.length === 0) return [];
-  const message = `is not used by any template of ${owner}; ${formatAcceptedValues(rules)}`;
+  // The common case of large files.
+  if (values === undefined) return [];
+  const named = unique(names());
+  const unnamed = Object.keys(values).filter((name) => !named.includes(name));
+  const accepted = named.length === 0 ? 'it uses no values' : `it uses ${named.join(', ')}`;
+  const message = `is not used by any template of ${owner}; ${accepted}`;
   return unnamed.map((name) =>
     isQuotableName(name) ? { path: [...path, name], message } : { path, message: `contains a name that ${message}` },
   );
+}
+
+/** Names of the fixed values that the rules and requests of a platform use. */
+export function listPlatformValues(platform: Platform): readonly string[] {
+  return listRules(platform).flatMap((rule) => [
+    ...referencedValues(rule),
+    ...listSentValues(findSend(platform, rule)),
+  ]);
 }
 
 function unique(names: readonly string[]): readonly string[] {

@@ -9,6 +9,7 @@ import {
 } from './algorithm.ts';
 import { JWT_ALGORITHMS } from './jws-algorithm.ts';
 import type { PayloadRule, PayloadRuleName } from './payload-rule.ts';
+import type { Send } from './send.ts';
 
 /** What a platform's audit records show beyond its format. */
 export interface PlatformAudit {
@@ -31,6 +32,8 @@ export type NamedRule = PayloadRule & {
   readonly algorithm?: Secp256k1Algorithm;
   /** Signature encoding; absent: the platform's. */
   readonly encoding?: SignatureEncoding;
+  /** How the venue takes a request that this rule signed; absent: the caller knows. */
+  readonly send?: Send;
 };
 
 /** Named rules, by name. */
@@ -53,6 +56,8 @@ export interface Platform {
   readonly encoding?: SignatureEncoding;
   /** Applies where a request names no rule. */
   readonly payload: PayloadRule;
+  /** How the venue takes a request that `payload` signed; absent: the caller knows. */
+  readonly send?: Send;
   /** Named rules for the same accounts; absent: none. */
   readonly rules?: NamedRules;
   /** Absent: the format's allowlist alone (see `domain/payload/mask-data.ts`). */
@@ -172,6 +177,11 @@ export function toSecretDecoding(platform: Platform | undefined): SecretDecoding
 export function findRule({ payload, rules }: Platform, name: string | undefined): NamedRule | undefined {
   if (name === undefined) return payload;
   return rules !== undefined && Object.hasOwn(rules, name) ? rules[name] : undefined;
+}
+
+/** How the venue takes a request that this rule of the platform signed. */
+export function findSend(platform: Pick<Platform, 'payload' | 'send'>, rule: NamedRule): Send | undefined {
+  return rule === platform.payload ? platform.send : rule.send;
 }
 
 /** All rules of a platform, `payload` first. */

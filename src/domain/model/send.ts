@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { JsonValue } from './json.ts';
+import { memoizeByObject } from './memoize.ts';
+
+/** Encodings of a placeholder: `{signature:rsv}`. */
+export const SEND_ENCODINGS = ['json', 'number', 'hex', 'rsv', 'felts'] as const;
+
+/** See {@link SEND_ENCODINGS}. */
+export type SendEncoding = (typeof SEND_ENCODINGS)[number];
+
+/** Literal text, or a placeholder. */
+export type SendToken = string | { readonly name: string; readonly encoding?: SendEncoding };
+
+const PLACEHOLDER = new RegExp(
+  `^\\{([A-Za-z][A-Za-z0-9_]*(?:\\.[A-Za-z_][A-Za-z0-9_]*)*)(?::(${SEND_ENCODINGS.join('|')}))?\\}$`,
+);
+
+/** Parses a valid template of `send`; an empty text has no tokens. */
+export function parseSendTemplate(template: string): readonly SendToken[] {
+  return template
+    .split(/(\{[^{}]*\})/)
+    .filter((piece) => piece !== '')
+    .map((piece) => {
+      const [, name, encoding] = PLACEHOLDER.exec(piece) ?? [];
+      if (name === undefined) return piece;
+      return encoding === undefined ? { name } : { name, encoding: encoding as SendEncoding };
+    });
+}
+
+const TEMPLATE_MESSAGE =
+  'must be a template: text with placeholders such as {timestamp}, {data.nonce}, {account.apiKey}, {signature} or ' +
+  `{passphrase}, which may have an encoding (${SEND_ENCODINGS.join(', ')}), as in {signature:rsv}`;
+
+const template = z
+  .string()
+  .max(1000, 'must have at most 1000 characters')
+  .refine((text) => parseSendTemplate(text).every((token) => typeof token !== 'string' || !/[{}]/.test(token)), {
+    error: TEMPLATE_MESSAGE,
+  });
+
+const object = z
+  .record(z.string(), z.unknown() as z.ZodType<JsonValue>, 'must be an object')
+  .refine((members) => listTexts(members).every((text) => template.safeParse(text).success), TEMPLATE_MESSAGE);
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** A template, or a list of which the first that fits the request is written. */
+function alternatives<Template extends z.ZodType>(one: Template) {
+  const ofMethods = z.strictObject({ methods: z.array(z.enum(METHODS)).min(1), as: one });
+  return z.union([one, z.array(z.union([one, ofMethods])).min(1)]);
+}
+
+const from = z
+  .record(z.string(), z.record(z.string(), z.string()))
+  .optional()
+  .describe(
+    'How a signed member is sent, by the text that is sent: {"data.primaryType": {"usdSend": "HyperliquidTransaction:UsdSend"}}. Texts such as POST /api/v1/order give method and path.',
+  );
+
+const ORIGIN_PATTERN =
+  /^(?:https?:\/\/(?:[A-Za-z0-9.-]+|\{data\.[A-Za-z]+\})(?::[0-9]{1,5})?|\{[A-Za-z]+\})(?:\/[A-Za-z0-9._~-]+)*$/;
+const HEADER_PATTERN = /^[A-Za-z0-9-]{1,64}\??$/;
+const HEADER_MESSAGE = 'must have names of letters, digits and -, with ? at the end of an optional one';
+
+const httpSchema = z.strictObject({
+  origins: z
+    .array(
+      z.string().regex(ORIGIN_PATTERN, 'must be an origin, such as https://api.example.com, without a / at its end'),
+    )
+    .min(1, 'must have at least one origin')
+    .describe('Where the venue takes requests; the first one is written.'),
+  method: template.optional().describe('Default: {method}.'),
+  path: template.optional().describe('Default: {path}.'),
+  headers: z
+    .record(z.string(), z.union([template, z.array(template).min(1)]))
+    .refine((headers) => Object.keys(headers).every((name) => HEADER_PATTERN.test(name)), HEADER_MESSAGE)
+    .optional(),
+  query: alternatives(template).optional().describe('Default: none.'),
+  body: alternatives(z.union([template, object]))
+    .optional()
+    .describe('Default: none. An object: the members of a JSON body.'),
+  from,
+});
+
+const messageSchema = z.strictObject({ message: object.describe('A JSON message of a WebSocket.'), from });
+
+const anySendSchema = z.union([httpSchema, messageSchema], 'must have origins, or message');
+
+/**
+ * How a venue takes a signed request: an HTTP request, or a message of a WebSocket, as templates
+ * over what was signed. They write the request, and read it.
+ */
+export const sendSchema = anySendSchema
+  .refine((send) => listSendTemplates(send).some((text) => /\{(?:signature|tx)[:}]/.test(text)), {
+    error: 'must have {signature} in one of its templates',
+  })
+  .meta({
+    id: 'send',
+    description: 'How the venue takes a signed request, for ?include=request. Default: the caller knows.',
+  });
+
+/** See {@link sendSchema}. */
+export type Send = z.output<typeof anySendSchema>;
+
+/** An HTTP request to send. */
+export type HttpSend = z.output<typeof httpSchema>;
+
+/** All templates, in the order of the members. */
+export function listSendTemplates(send: Send): readonly string[] {
+  const { from: _, ...templates } = send;
+  return listTexts(templates as unknown as JsonValue);
+}
+
+function listTexts(value: JsonValue): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : [];
+}
+
+const findAccountValues = memoizeByObject((send: Send) =>
+  listSendTemplates(send).flatMap((text) =>
+    Array.from(text.matchAll(/\{account\.([A-Za-z0-9_]+)/g), ([, name]) => name ?? ''),
+  ),
+);
+
+/** Names of the account's values that the templates write: `apiKey` of `{account.apiKey}`. */
+export function listSentValues(send: Send | undefined): readonly string[] {
+  return send === undefined ? [] : findAccountValues(send);
+}
+
+/**
+ * A request as the venue takes it. What the service does not hold stands as `{name}` in its texts;
+ * `missing` lists these names, without duplicates.
+ */
+export type WrittenRequest =
+  | {
+      readonly method: string;
+      readonly url: string;
+      readonly headers: { readonly [name: string]: string };
+      /** Absent: no body. */
+      readonly body?: string;
+      readonly missing: readonly string[];
+    }
+  /** A message of a WebSocket, JSON. */
+  | { readonly message: string; readonly missing: readonly string[] };
