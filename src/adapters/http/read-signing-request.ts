@@ -68,14 +68,23 @@ function duplicateKeysRefusal(duplicates: readonly DuplicateKey[]): Refusal {
   );
 }
 
-/** Query parameters of the endpoints that sign and verify. */
-const SIGNING_PARAMETERS: readonly string[] = ['include'];
+/** What `?include=` adds to a response: the exact text that was signed, or the request to send. */
+export const INCLUDES = ['payload', 'request'] as const;
+
+/** See {@link INCLUDES}. */
+export type Include = (typeof INCLUDES)[number];
+
+/** Query parameters of the endpoints that sign and verify, with the values of `include`. */
+export interface SigningParameters {
+  readonly include: readonly Include[];
+  /** Parameters that the endpoint accepts and validates, in addition. */
+  readonly others?: readonly string[];
+}
 
 /** A valid single or batch request. */
 export interface SigningRequest<Body> {
   readonly body: Body;
-  /** `?include=payload`: return the exact text that was signed. */
-  readonly includePayload: boolean;
+  readonly include: ReadonlySet<Include>;
 }
 
 async function parseInSlices(body: Buffer, clock: Clock): Promise<Received<JsonValue>> {
@@ -85,27 +94,32 @@ async function parseInSlices(body: Buffer, clock: Clock): Promise<Received<JsonV
   return json;
 }
 
-/**
- * Validates a signing request, except the content of `data`; yields for long ones.
- * @param moreParameters query parameters that the endpoint accepts and validates, in addition to
- *   `include`
- */
+/** Validates a signing request, except the content of `data`; yields for long ones. */
 export async function readSigningRequest<Body>(
   request: Request,
   body: Received<Buffer>,
   schema: z.ZodType<Body>,
   clock: Clock,
-  moreParameters: readonly string[] = [],
+  parameters: SigningParameters,
 ): Promise<Received<SigningRequest<Body>>> {
   if (!body.ok) return body;
   const json = parseShortBody(body.value) ?? (await parseInSlices(body.value, clock));
   if (!json.ok) return json;
-  const refusal = checkQueryParameters(request.query, [...SIGNING_PARAMETERS, ...moreParameters]);
+  const refusal = checkQueryParameters(request.query, ['include', ...(parameters.others ?? [])]);
   if (refusal !== null) return refused(refusal);
-  const include = request.query['include'];
-  if (include !== undefined && include !== 'payload') {
-    return refused(malformed('include', 'must be payload or absent (query parameter)'));
-  }
+  const include = readInclude(request.query['include'], parameters.include);
+  if (!include.ok) return include;
   const checked = checkShape(schema, json.value);
-  return checked.ok ? accepted({ body: checked.value, includePayload: include === 'payload' }) : checked;
+  return checked.ok ? accepted({ body: checked.value, include: include.value }) : checked;
 }
+
+function readInclude(given: unknown, known: readonly Include[]): Received<ReadonlySet<Include>> {
+  if (given === undefined) return accepted(NOTHING_INCLUDED);
+  const names = typeof given === 'string' ? given.split(',') : [''];
+  const include = new Set(known.filter((name) => names.includes(name)));
+  if (include.size === names.length) return accepted(include);
+  const both = known.length > 1 ? `, or ${known.join(',')}` : '';
+  return refused(malformed('include', `must be ${known.join(' or ')}${both}, or absent (query parameter)`));
+}
+
+const NOTHING_INCLUDED: ReadonlySet<Include> = new Set();

@@ -3,6 +3,7 @@ import type { JsonObject } from './json.ts';
 import type { Payload } from './payload.ts';
 import type { PolicyDecision } from './policy.ts';
 import type { Refusal } from './refusal.ts';
+import type { WrittenRequest } from './send.ts';
 
 /** A caller's `requestId`: 1 to 128 visible ASCII characters. */
 export const REQUEST_ID_PATTERN = /^[\x21-\x7e]{1,128}$/;
@@ -14,6 +15,8 @@ export interface SignRequest {
   readonly data: JsonObject;
   /** Name of one of the platform's named rules; absent: its default rule. */
   readonly rule?: string;
+  /** Whether the caller wants the request that the venue takes; absent: no. */
+  readonly wantsRequest?: boolean;
 }
 
 /** The caller, as the driving adapter knows it; goes on the audit record. */
@@ -46,6 +49,8 @@ export interface SignedResult {
   /** ISO 8601 UTC with milliseconds. */
   readonly signedAt: string;
   readonly payload: Payload;
+  /** If the caller wants it. */
+  readonly request?: WrittenRequest;
 }
 
 /** What signing would come to. */
@@ -54,6 +59,8 @@ export interface DryRunResult {
   readonly decision: PolicyDecision;
   /** What a request to sign would be refused with; null if it would be signed. */
   readonly refusal: Refusal | null;
+  /** If the caller wants it: without its signature. */
+  readonly request?: WrittenRequest;
 }
 
 /** A signature to verify. */

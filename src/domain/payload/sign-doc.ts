@@ -110,3 +110,25 @@ function getMode(signer: ProtobufMessage): ProtobufValue | undefined {
 export function listMessages(value: ProtobufValue | undefined): readonly ProtobufMessage[] {
   return (value ?? []) as readonly ProtobufMessage[];
 }
+
+/**
+ * The bytes of the cosmos.tx.v1beta1.TxRaw that is broadcast: body and authInfo as in the SignDoc,
+ * which begins with the same two fields, and one signature (field 3).
+ * @param signDoc valid, with fewer than 2^28 bytes
+ * @param signature 64 bytes
+ */
+export function encodeTxRaw(signDoc: Uint8Array, signature: Uint8Array): Uint8Array {
+  let end = 0;
+  for (const _ of ['bodyBytes', 'authInfoBytes']) {
+    let length = 0;
+    let shift = 0;
+    let byte = 0x80;
+    for (end += 1; byte >= 0x80; end += 1) {
+      byte = signDoc[end] ?? 0;
+      length += (byte & 0x7f) << shift;
+      shift += 7;
+    }
+    end += length;
+  }
+  return Uint8Array.from([...signDoc.subarray(0, end), 0x1a, signature.length, ...signature]);
+}

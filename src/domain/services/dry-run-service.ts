@@ -13,7 +13,7 @@ import type { CallContext, DryRunResult, SignRequest } from '../model/sign-reque
 import { checkBudgets } from './account-budgets.ts';
 import { type AuditEntryService, type DryRunAttempt, toEndedAttempt } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
-import { findAccount, makePayload, toPolicyRefusal } from './signing-steps.ts';
+import { findAccount, includeRequest, makePayload, toPolicyRefusal } from './signing-steps.ts';
 
 /** What a {@link DryRunService} works with. */
 export interface DryRunParts {
@@ -90,6 +90,9 @@ export class DryRunService {
     const attempt = { platform, account, rule, payload, decision };
     if (!audit.available) return { ...attempt, outcome: refused(auditUnavailable()) };
     const refusal = decision.isAllowed ? null : toPolicyRefusal(account, decision, principal);
-    return { ...attempt, outcome: accepted({ payload, decision, refusal }) };
+    return {
+      ...attempt,
+      outcome: accepted({ payload, decision, refusal, ...includeRequest(found, request, payload, null) }),
+    };
   }
 }

@@ -29,7 +29,7 @@ import {
 } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { RetiredKeys } from './retired-keys.ts';
-import { findAccount, makePayload, toPolicyRefusal } from './signing-steps.ts';
+import { findAccount, includeRequest, makePayload, toPolicyRefusal } from './signing-steps.ts';
 
 /** What a {@link SignRequestService} works with. */
 export interface SigningParts {
@@ -80,6 +80,7 @@ export interface EndedSigning {
 
 /** A checked attempt that lacks only the signature. */
 interface Signable {
+  readonly request: SignRequest;
   readonly platform: Platform;
   readonly account: Account;
   readonly rule: NamedRule;
@@ -174,7 +175,7 @@ export class SignRequestService {
 
       const { amounts = NO_AMOUNTS } = decision;
       const isCharged = charged === undefined ? amounts.length === 0 : charged.charge.covers(account, amounts);
-      return { platform, account, rule, payload, decision, isCharged, outcome: null };
+      return { request, platform, account, rule, payload, decision, isCharged, outcome: null };
     };
     const checked = new TimeSlice(clock).mapFirst(tasks, MAX_SIGNED_TOGETHER, check);
 
@@ -288,7 +289,7 @@ export class SignRequestService {
   }
 
   /** The only place where keys are opened for callers. */
-  #makeSignature({ platform, account, rule, payload }: Signable): Outcome<SignedResult> {
+  #makeSignature({ request, platform, account, rule, payload }: Signable): Outcome<SignedResult> {
     const { keyStore, signers, clock, verifiesSignatures } = this.#parts;
     const { platformId, accountId, publicKey } = account;
     const algorithm = rule.algorithm ?? account.algorithm;
@@ -303,7 +304,8 @@ export class SignRequestService {
         if (!isValid) return refused(signatureFaulty(platformId, accountId));
       }
       const released = toReleasedText(form, signature, payload.text);
-      return accepted({ signature: released, algorithm, encoding: form, publicKey, signedAt, payload });
+      const written = includeRequest({ platform, account, rule }, request, payload, released);
+      return accepted({ signature: released, algorithm, encoding: form, publicKey, signedAt, payload, ...written });
     } catch (error) {
       return refused(signatureFailed(platformId, accountId, error));
     }

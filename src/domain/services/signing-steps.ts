@@ -5,7 +5,7 @@ import { isMacAlgorithm, type SignatureEncoding } from '../model/algorithm.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Outcome, type Refused, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
-import { findRule, type NamedRule, type Platform } from '../model/platform.ts';
+import { findRule, findSend, type NamedRule, type Platform } from '../model/platform.ts';
 import type { PolicyDecision } from '../model/policy.ts';
 import {
   accountInactive,
@@ -18,14 +18,17 @@ import {
   policyDenied,
   type Refusal,
   ruleNotFound,
+  sendNotConfigured,
   signatureFailed,
   verificationForbidden,
 } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
+import type { WrittenRequest } from '../model/send.ts';
 import type { SignRequest } from '../model/sign-request.ts';
 import { buildPayload } from '../payload/build-payload.ts';
 import { findFormatIssues } from '../payload/data-formats.ts';
 import type { PayloadTools } from '../payload/payload-outcome.ts';
+import { writeRequest } from '../payload/write-request.ts';
 
 /** A usable account, and the rule of the request. */
 export interface Found {
@@ -51,7 +54,8 @@ export interface CheckedKey {
 const NO_VALUES = {};
 
 /**
- * Finds the account and checks platform, account, permission, status and rule, in this order. The
+ * Finds the account and checks platform, account, permission, status and rule, in this order, and
+ * whether the rule can write the request that the caller wants. The
  * public key of a disabled account, or of an account of a disabled platform, still verifies.
  *
  * Verifying a message authentication code means making it, and repeated checks could reveal one:
@@ -61,7 +65,7 @@ const NO_VALUES = {};
 export function findAccount(
   registry: Registry,
   operation: 'sign' | 'verify',
-  { platformId, accountId, rule: ruleName }: SignRequest,
+  { platformId, accountId, rule: ruleName, wantsRequest }: SignRequest,
   principal: string | null,
 ): Found | NotFound {
   const platform = registry.platform(platformId);
@@ -95,6 +99,9 @@ export function findAccount(
   const rule = findRule(platform, ruleName);
   if (rule === undefined) {
     return { platform, account, outcome: refused(ruleNotFound(Object.keys(platform.rules ?? {}))) };
+  }
+  if (wantsRequest && findSend(platform, rule) === undefined) {
+    return { platform, account, outcome: refused(sendNotConfigured(platformId, ruleName)) };
   }
 
   return { platform, account, rule, outcome: null };
@@ -138,6 +145,22 @@ export function tryToMakePayload(
     algorithm: rule.algorithm ?? algorithm,
   });
   return built.ok ? built : refused([built.refusal]);
+}
+
+/**
+ * The request as its venue takes it, if the caller wants it, as a member to spread.
+ * @param signature as released; null in a dry run
+ */
+export function includeRequest(
+  { platform, account, rule }: Pick<Found, 'platform' | 'account' | 'rule'>,
+  { data, wantsRequest }: SignRequest,
+  payload: Payload,
+  signature: string | null,
+): { readonly request?: WrittenRequest } {
+  const send = wantsRequest ? findSend(platform, rule) : undefined;
+  if (send === undefined) return {};
+  const { values = NO_VALUES } = account;
+  return { request: writeRequest(send, { rule, data, payload, values, signature }) };
 }
 
 /** The refusal of a request that policies do not allow. */

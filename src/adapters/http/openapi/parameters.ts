@@ -1,5 +1,6 @@
 import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
+import { INCLUDES } from '../read-signing-request.ts';
 import { MAX_PAGE_SIZE } from '../schemas/accounts-query.ts';
 
 /** Parameters by component name. */
@@ -10,6 +11,15 @@ export const PARAMETERS = {
     description:
       'Adds the payload, the exact text that the signature covers, to the response: send it to the platform unchanged.',
     schema: { type: 'string', enum: ['payload'] },
+  },
+  IncludeSigned: {
+    name: 'include',
+    in: 'query',
+    description:
+      'Adds to the response: `payload`, the exact text that the signature covers; `request`, the signed request as the venue takes it, for platforms with `send`.',
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', uniqueItems: true, items: { type: 'string', enum: [...INCLUDES] } },
   },
   IncludeActivity: {
     name: 'include',

@@ -1,4 +1,5 @@
 import type { Payload } from '../../../domain/model/payload.ts';
+import type { WrittenRequest } from '../../../domain/model/send.ts';
 import type { DryRunResult, SignedResult } from '../../../domain/model/sign-request.ts';
 import type { DryRunService } from '../../../domain/services/dry-run-service.ts';
 import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
@@ -10,11 +11,11 @@ import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import { malformed } from '../http-refusal.ts';
 import { FailureLog } from '../middleware/failure-log.ts';
-import { readSigningRequest } from '../read-signing-request.ts';
+import { INCLUDES, type Include, readSigningRequest } from '../read-signing-request.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
 import { signRequestSchema } from '../schemas/requests.ts';
-import type { IncludedPayload } from '../schemas/response-fields.ts';
+import type { IncludedPayload, IncludedRequest } from '../schemas/response-fields.ts';
 import type { DryRunResponse, SignatureResponse } from '../schemas/signature-responses.ts';
 
 /**
@@ -28,6 +29,11 @@ export function includedPayload({ text, encoding, parts }: Payload, isWanted: bo
     ...(encoding === 'utf8' ? {} : { payloadEncoding: encoding }),
     payloadParts: { ...parts },
   };
+}
+
+/** The field of `?include=request`. */
+export function includedRequest(request: WrittenRequest | undefined): IncludedRequest {
+  return request === undefined ? {} : { request: { ...request, missing: [...request.missing] } };
 }
 
 /**
@@ -54,7 +60,10 @@ export function signRoute(
     refuse,
     handle: (request, response) =>
       intake.admit('single', request, response, async (sent, acquire) => {
-        const received = await readSigningRequest(request, sent, signRequestSchema, clock, ['dryRun']);
+        const received = await readSigningRequest(request, sent, signRequestSchema, clock, {
+          include: INCLUDES,
+          others: ['dryRun'],
+        });
         if (!received.ok) return refuse(response, received.refusal);
         nameCalledPlatform(response, received.value.body.platformId);
         const { dryRun } = request.query;
@@ -63,10 +72,11 @@ export function signRoute(
         }
         if (!(await acquire())) return;
 
-        const { body, includePayload } = received.value;
+        const { include } = received.value;
+        const body = { ...received.value.body, wantsRequest: include.has('request') };
         const context = getCallContext(response);
         const outcome = await (dryRun === undefined ? signing.sign(body, context) : dryRuns.tryOut(body, context));
-        if (outcome.ok) return respondWithData(response, toResponse(outcome.value, includePayload));
+        if (outcome.ok) return respondWithData(response, toResponse(outcome.value, include));
 
         const { platformId, accountId } = body;
         failureLog.failed([{ platformId, accountId, refusal: outcome.refusal }], context);
@@ -75,7 +85,7 @@ export function signRoute(
   };
 }
 
-function toDryRunResponse({ payload, decision, refusal }: DryRunResult): DryRunResponse {
+function toDryRunResponse({ payload, decision, refusal, request }: DryRunResult): DryRunResponse {
   const { isAllowed, policies, wouldDeny } = decision;
   return {
     dryRun: true,
@@ -85,13 +95,21 @@ function toDryRunResponse({ payload, decision, refusal }: DryRunResult): DryRunR
     wouldDeny: [...wouldDeny],
     ...(refusal === null ? {} : { error: { code: refusal.code, message: refusal.message, details: refusal.details } }),
     ...includedPayload(refusal === null ? payload : withoutValues(payload), true),
+    ...includedRequest(refusal === null ? request : undefined),
   };
 }
 
-function toResponse(result: SignedResult | DryRunResult, includePayload: boolean): SignatureResponse | DryRunResponse {
+function toResponse(
+  result: SignedResult | DryRunResult,
+  include: ReadonlySet<Include>,
+): SignatureResponse | DryRunResponse {
   if ('refusal' in result) return toDryRunResponse(result);
-  const { signature, algorithm, encoding, publicKey, signedAt, payload } = result;
-  return { signature, algorithm, encoding, publicKey, signedAt, ...includedPayload(payload, includePayload) };
+  const { signature, algorithm, encoding, publicKey, signedAt, payload, request } = result;
+  return {
+    ...{ signature, algorithm, encoding, publicKey, signedAt },
+    ...includedPayload(payload, include.has('payload')),
+    ...includedRequest(request),
+  };
 }
 
 /** Dependencies of the endpoints that sign and verify. */

@@ -20,15 +20,17 @@ export function verifyRoute(verification: VerifySignatureService, parts: Signing
     refuse,
     handle: (request, response) =>
       intake.admit('single', request, response, async (sent, acquire) => {
-        const received = await readSigningRequest(request, sent, verifyRequestSchema, clock);
+        const received = await readSigningRequest(request, sent, verifyRequestSchema, clock, {
+          include: ['payload'],
+        });
         if (!received.ok) return refuse(response, received.refusal);
         nameCalledPlatform(response, received.value.body.platformId);
         if (!(await acquire())) return;
 
-        const { body, includePayload } = received.value;
+        const { body, include } = received.value;
         const context = getCallContext(response);
         const outcome = await verification.verify(body, context);
-        if (outcome.ok) return respondWithData(response, toResponse(outcome.value, includePayload));
+        if (outcome.ok) return respondWithData(response, toResponse(outcome.value, include.has('payload')));
 
         const { platformId, accountId } = body;
         failureLog.failed([{ platformId, accountId, refusal: outcome.refusal }], context);

@@ -54,3 +54,29 @@ const includedPayload = z.object(includedPayloadFields);
 
 /** See {@link includedPayloadFields}. */
 export type IncludedPayload = z.infer<typeof includedPayload>;
+
+/** The field of `?include=request`. */
+export const includedRequestFields = {
+  request: z
+    .object({
+      method: z.string().exactOptional(),
+      url: z.string().exactOptional(),
+      headers: z.record(z.string(), z.string()).exactOptional(),
+      body: z.string().exactOptional().describe('Absent: no body.'),
+      message: z.string().exactOptional().describe('In place of the others: the JSON message of a WebSocket.'),
+      missing: z
+        .array(z.string())
+        .describe(
+          'What the service does not hold, such as a passphrase: each name is in the texts as `{name}`, to be replaced.',
+        ),
+    })
+    .exactOptional()
+    .describe(
+      'Only with `?include=request`: the signed request as the venue takes it. Send it unchanged but for the names in `missing`. In an allowed dry run `signature` is among them; a denied one has no request.',
+    ),
+};
+
+const includedRequest = z.object(includedRequestFields);
+
+/** See {@link includedRequestFields}. */
+export type IncludedRequest = z.infer<typeof includedRequest>;

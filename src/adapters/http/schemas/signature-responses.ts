@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ALGORITHMS, SIGNATURE_FORMS } from '../../../domain/model/algorithm.ts';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import { ACCOUNT_REFUSALS } from './refusals.ts';
-import { count, extensibleEnum, includedPayloadFields, isoDateTime } from './response-fields.ts';
+import { count, extensibleEnum, includedPayloadFields, includedRequestFields, isoDateTime } from './response-fields.ts';
 
 /** The encoded signature. */
 export const signatureText = z
@@ -34,6 +34,7 @@ export const signatureResponse = z.object({
   publicKey,
   signedAt: isoDateTime,
   ...includedPayloadFields,
+  ...includedRequestFields,
 });
 
 /** See {@link signatureResponse}. */
@@ -48,6 +49,7 @@ export const signedItem = z.object({
   signature: signatureText,
   algorithm: usedAlgorithm,
   ...includedPayloadFields,
+  ...includedRequestFields,
 });
 
 const {
@@ -122,6 +124,7 @@ export const dryRunResponse = z.object({
     .exactOptional()
     .describe('The error that a signing request would get.'),
   ...includedPayloadFields,
+  ...includedRequestFields,
 });
 
 type SentDryRun = z.infer<typeof dryRunResponse>;

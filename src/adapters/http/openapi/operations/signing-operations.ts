@@ -15,7 +15,7 @@ export const SIGN_OPERATION: Operation = {
   summary: 'Sign one payload',
   description:
     "Signs `data` with the account's key. The platform's data format defines the form of `data`, and its payload rule the bytes to sign. With `rule`, one of the platform's named rules applies instead; it accepts any object.\n\nThe body is uncompressed `application/json` in UTF-8. Limit: 1,048,576 bytes. The signature is released only after its audit record is on disk.",
-  parameters: ['Include', 'DryRun'],
+  parameters: ['IncludeSigned', 'DryRun'],
   request: 'SignRequest',
   response: { schema: 'SignatureOrDryRun', description: 'The signature, or the result of a dry run.' },
   examples: {
@@ -109,7 +109,7 @@ export const SIGN_BATCH_OPERATION: Operation = {
   summary: 'Sign a batch',
   description:
     'Signs each item independently; platforms, rules and algorithms may be mixed. A well-formed batch gets `200`, even if items fail: check the `status` of each item.\n\nIf a field of any item is missing or has the wrong type, the whole batch is rejected and nothing is signed. Data that is invalid for its platform fails only its own item.',
-  parameters: ['Include'],
+  parameters: ['IncludeSigned'],
   request: 'BatchRequest',
   response: { schema: 'Batch', description: 'One result per request, in the same order.' },
   examples: {
