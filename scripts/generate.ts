@@ -2,21 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { print } from '../tests/harness/print.ts';
 import { GENERATED } from './generate/generated-files.ts';
-import { runProgram } from './run/programs.ts';
 
 /*
- * Writes generated files: `schema` and `docs` by default; `proto`, the code of
- * adapters/auth/messages, needs the network. --check lists those that are not current instead.
+ * Writes generated files; --check lists those that are not current instead.
  *
- * npm run generate [-- schema docs proto] [-- --check]
+ * npm run generate [-- schema docs] [-- --check]
  */
 
-const BUF = 'npx --yes -p @bufbuild/buf@1.75.0 -p @bufbuild/protoc-gen-es@2.13.0 buf generate';
-
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
-const unknown = positionals.filter((name) => name !== 'proto' && !Object.hasOwn(GENERATED, name));
+const unknown = positionals.filter((name) => !Object.hasOwn(GENERATED, name));
 if (unknown.length > 0) {
-  print(`There is no ${unknown.join(', ')}: name schema, docs or proto.`);
+  print(`There is no ${unknown.join(', ')}: name schema or docs.`);
   process.exit(2);
 }
 const chosen = Object.entries(GENERATED).filter(([name]) => positionals.length === 0 || positionals.includes(name));
@@ -29,7 +25,4 @@ if (values.check) {
   process.exitCode = stale.length === 0 ? 0 : 1;
 } else {
   for (const [path, text] of stale) writeFileSync(toUrl(path), text);
-  if (positionals.includes('proto')) {
-    process.exitCode = await runProgram(['sh', '-c', `cd src/adapters/auth/messages && exec ${BUF}`]);
-  }
 }

@@ -74,7 +74,10 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     may: [...CORE, 'domain/services', 'adapters/files', 'adapters/secret-files', 'adapters/node', 'adapters/vault'],
     why: 'Signs the chain with a key in locked memory.',
   },
-  'adapters/auth/messages': { may: ['domain/model'], why: 'The messages of the protocol, which hold no key.' },
+  'adapters/auth/messages': {
+    may: ['domain/model', 'domain/payload'],
+    why: 'The messages of the protocol, which hold no key, by the one codec.',
+  },
   'adapters/auth': {
     may: [...CORE, 'adapters/files', 'adapters/secret-files', 'adapters/node', 'adapters/redis', 'adapters/vault'],
     why: 'Signs responses with a key in locked memory; nonces may be shared.',
@@ -188,8 +191,6 @@ export const LIBRARIES: readonly LibraryRow[] = [
     why: 'Validates whatever comes from outside.',
   },
   { library: 'jsonc-parser', in: ['adapters/cli', 'adapters/credentials'], why: 'Positions of issues in a file.' },
-  { library: '@bufbuild/protobuf', in: ['adapters/auth/messages'], why: 'Signed messages in one encoding.' },
-  { library: '@bufbuild/protobuf/codegenv2', in: ['adapters/auth/messages'], why: 'Its generated code.' },
   { library: '@marcbachmann/cel-js', in: ['adapters/policy'], why: 'The policy language.' },
   { library: 'big.js', in: ['adapters/policy'], why: 'Exact decimals in policies.' },
   { library: 'fs-native-extensions', in: ['adapters/audit', 'adapters/files'], why: 'File locks.' },

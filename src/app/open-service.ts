@@ -143,7 +143,6 @@ export async function openService(
 async function openAuthentication(settings: Settings, adapters: AdapterSet): Promise<AuthenticationRuntime | null> {
   const { mode, authoritiesFile, tokenFile } = settings.auth;
   if (mode === 'off') return null;
-  // Loads the protobuf library only where it is used.
   const { createAuthenticationRuntime } = await import('./background/authentication-runtime.ts');
   const { authKey: key, ...parts } = await adapters.all('authKey', 'verifier', 'guard', 'hasher', 'clock', 'log');
   return createAuthenticationRuntime({ ...settings, ...parts, key, mode, authoritiesFile, tokenFile });

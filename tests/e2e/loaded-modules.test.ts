@@ -60,7 +60,7 @@ describe('The service', () => {
   const late: readonly (readonly [what: string, pattern: RegExp, by: string])[] = [
     ['the API document', /^adapters\/http\/(?:openapi|documentation)\//, 'adapters/http/openapi/api-document.js'],
     ['the console', /^adapters\/http\/console\//, 'adapters/http/console/console-page.js'],
-    ['the messages of authentication', /^@bufbuild\/protobuf/, 'app/background/authentication-runtime.js'],
+    ['the messages of authentication', /^adapters\/auth\/messages\//, 'app/background/authentication-runtime.js'],
     ['the language of policies', /^@marcbachmann\/cel-js/, 'adapters/policy/cel-policy-language.js'],
     ['prom-client', /^prom-client/, 'adapters/observability/prom-metrics.js'],
   ];

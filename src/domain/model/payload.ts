@@ -40,21 +40,15 @@ export type PayloadContent =
   | { readonly kind: 'hyperliquid'; readonly request: HyperliquidRequest }
   | { readonly kind: 'cosmos'; readonly signDoc: CosmosSignDoc };
 
-/** A decoded value of a protobuf message; numbers of all types are BigInt. */
-export type ProtobufValue = string | bigint | boolean | Uint8Array | ProtobufMessage | ProtobufValue[];
-
-/** Fields of a protobuf message by name, in lowerCamelCase. */
-export type ProtobufMessage = ReadonlyMap<string, ProtobufValue>;
-
-/** A decoded cosmos.tx.v1beta1.SignDoc. */
+/** A cosmos.tx.v1beta1.SignDoc. */
 export interface CosmosSignDoc {
+  /** The canonical bytes of a cosmos.tx.v1beta1.TxBody. */
+  readonly bodyBytes: Uint8Array;
+  /** The canonical bytes of a cosmos.tx.v1beta1.AuthInfo. */
+  readonly authInfoBytes: Uint8Array;
   readonly chainId: string;
   /** 0 to 2^64 - 1. */
   readonly accountNumber: bigint;
-  /** cosmos.tx.v1beta1.TxBody; its messages have `typeUrl` and `value`, bytes. */
-  readonly body: ProtobufMessage;
-  /** cosmos.tx.v1beta1.AuthInfo: `signerInfos` and `fee`. */
-  readonly authInfo: ProtobufMessage;
 }
 
 /** An action of Hyperliquid with the values hashed with it. */

@@ -1,63 +1,70 @@
-import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import type { CosmosSignDoc, ProtobufMessage, ProtobufValue } from '../model/payload.ts';
-import { type FieldSchema, type MessageSchema, ProtobufError, readProtobuf } from './protobuf-reader.ts';
+import { type Outcome, refused } from '../model/outcome.ts';
+import type { CosmosSignDoc } from '../model/payload.ts';
+import { decodeProtobuf, encodeProtobuf, type MessageSchema } from './protobuf.ts';
 
-const ANY: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'typeUrl', type: 'string' }],
-  [2, { name: 'value', type: 'bytes' }],
-]);
+const ANY = {
+  typeUrl: { number: 1, type: 'string' },
+  value: { number: 2, type: 'bytes' },
+} as const satisfies MessageSchema;
 
 /** cosmos.base.v1beta1.Coin; `amount` is an integer in decimal digits. */
-export const COIN: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'denom', type: 'string' }],
-  [2, { name: 'amount', type: 'string' }],
-]);
+export const COIN = {
+  denom: { number: 1, type: 'string' },
+  amount: { number: 2, type: 'string' },
+} as const satisfies MessageSchema;
 
-const TIMESTAMP: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'seconds', type: 'int64' }],
-  [2, { name: 'nanos', type: 'enum' }],
-]);
+const TIMESTAMP = {
+  seconds: { number: 1, type: 'int64' },
+  nanos: { number: 2, type: 'enum' },
+} as const satisfies MessageSchema;
 
-const TX_BODY: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'messages', type: ANY, repeated: true }],
-  [2, { name: 'memo', type: 'string' }],
-  [3, { name: 'timeoutHeight', type: 'uint64' }],
-  [4, { name: 'unordered', type: 'bool' }],
-  [5, { name: 'timeoutTimestamp', type: TIMESTAMP }],
-  [1023, { name: 'extensionOptions', type: ANY, repeated: true }],
-  [2047, { name: 'nonCriticalExtensionOptions', type: ANY, repeated: true }],
-]);
+/** cosmos.tx.v1beta1.TxBody. */
+export const TX_BODY = {
+  messages: { number: 1, type: ANY, repeated: true },
+  memo: { number: 2, type: 'string' },
+  timeoutHeight: { number: 3, type: 'uint64' },
+  unordered: { number: 4, type: 'bool' },
+  timeoutTimestamp: { number: 5, type: TIMESTAMP },
+  extensionOptions: { number: 1023, type: ANY, repeated: true },
+  nonCriticalExtensionOptions: { number: 2047, type: ANY, repeated: true },
+} as const satisfies MessageSchema;
 
 /** `multi` is absent: keys with several signers don't sign this way. */
-const MODE_INFO: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'single', type: new Map<number, FieldSchema>([[1, { name: 'mode', type: 'enum' }]]) }],
-]);
+const MODE_INFO = {
+  single: { number: 1, type: { mode: { number: 1, type: 'enum' } } },
+} as const satisfies MessageSchema;
 
-const SIGNER_INFO: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'publicKey', type: ANY }],
-  [2, { name: 'modeInfo', type: MODE_INFO }],
-  [3, { name: 'sequence', type: 'uint64' }],
-]);
+const SIGNER_INFO = {
+  publicKey: { number: 1, type: ANY },
+  modeInfo: { number: 2, type: MODE_INFO },
+  sequence: { number: 3, type: 'uint64' },
+} as const satisfies MessageSchema;
 
-const FEE: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'amount', type: COIN, repeated: true }],
-  [2, { name: 'gasLimit', type: 'uint64' }],
-  [3, { name: 'payer', type: 'string' }],
-  [4, { name: 'granter', type: 'string' }],
-]);
+const FEE = {
+  amount: { number: 1, type: COIN, repeated: true },
+  gasLimit: { number: 2, type: 'uint64' },
+  payer: { number: 3, type: 'string' },
+  granter: { number: 4, type: 'string' },
+} as const satisfies MessageSchema;
 
-/** Without `tip`, which the Cosmos SDK removed. */
-const AUTH_INFO: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'signerInfos', type: SIGNER_INFO, repeated: true }],
-  [2, { name: 'fee', type: FEE }],
-]);
+/** cosmos.tx.v1beta1.AuthInfo, without `tip`, which the Cosmos SDK removed. */
+export const AUTH_INFO = {
+  signerInfos: { number: 1, type: SIGNER_INFO, repeated: true },
+  fee: { number: 2, type: FEE },
+} as const satisfies MessageSchema;
 
-const SIGN_DOC: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'bodyBytes', type: 'bytes' }],
-  [2, { name: 'authInfoBytes', type: 'bytes' }],
-  [3, { name: 'chainId', type: 'string' }],
-  [4, { name: 'accountNumber', type: 'uint64' }],
-]);
+const SIGN_DOC = {
+  bodyBytes: { number: 1, type: 'bytes' },
+  authInfoBytes: { number: 2, type: 'bytes' },
+  chainId: { number: 3, type: 'string' },
+  accountNumber: { number: 4, type: 'uint64' },
+} as const satisfies MessageSchema;
+
+const TX_RAW = {
+  bodyBytes: { number: 1, type: 'bytes' },
+  authInfoBytes: { number: 2, type: 'bytes' },
+  signatures: { number: 3, type: 'bytes', repeated: true },
+} as const satisfies MessageSchema;
 
 /** Printable ASCII without a space; CometBFT allows 50 bytes. */
 export const CHAIN_ID_PATTERN = /^[\x21-\x7e]{1,50}$/;
@@ -65,70 +72,38 @@ export const CHAIN_ID_PATTERN = /^[\x21-\x7e]{1,50}$/;
 const SIGN_MODE_DIRECT = 1n;
 
 /**
- * Decodes the canonical bytes of a cosmos.tx.v1beta1.SignDoc with its TxBody and AuthInfo, for
- * SIGN_MODE_DIRECT. It has at least one message, a fee, and a signer that signs directly. Refused
- * with a clause that names the place.
+ * Decodes the canonical bytes of a cosmos.tx.v1beta1.SignDoc with canonical TxBody and AuthInfo,
+ * for SIGN_MODE_DIRECT. It has at least one message, a fee, and a signer that signs directly.
+ * Refused with a clause that names the place.
  *
  * @see https://docs.cosmos.network/main/build/architecture/adr-020-protobuf-transaction-encoding
  */
 export function readSignDoc(bytes: Uint8Array): Outcome<CosmosSignDoc, string> {
-  try {
-    return accepted(toSignDoc(readProtobuf(bytes, SIGN_DOC)));
-  } catch (error) {
-    if (error instanceof ProtobufError) return refused(error.message);
-    throw error;
-  }
-}
-
-function toSignDoc(fields: ProtobufMessage): CosmosSignDoc {
-  const chainId = fields.get('chainId') as string;
-  if (!CHAIN_ID_PATTERN.test(chainId)) throw new ProtobufError('chainId is not 1 to 50 printable ASCII characters');
-  const body = readProtobuf(fields.get('bodyBytes') as Uint8Array, TX_BODY, 'bodyBytes');
-  const authInfo = readProtobuf(fields.get('authInfoBytes') as Uint8Array, AUTH_INFO, 'authInfoBytes');
-  assertTypeUrls(body);
-  if (!authInfo.has('fee')) throw new ProtobufError('authInfoBytes.fee is missing');
-  const signers = listMessages(authInfo.get('signerInfos'));
-  if (!signers.some((signer) => getMode(signer) === SIGN_MODE_DIRECT)) {
-    throw new ProtobufError('authInfoBytes.signerInfos has no signer with the mode SIGN_MODE_DIRECT');
-  }
-  return { chainId, accountNumber: fields.get('accountNumber') as bigint, body, authInfo };
-}
-
-function assertTypeUrls(body: ProtobufMessage): void {
-  const messages = listMessages(body.get('messages'));
-  if (messages.length === 0) throw new ProtobufError('bodyBytes.messages is empty');
-  const at = messages.findIndex((message) => message.get('typeUrl') === '');
-  if (at !== -1) throw new ProtobufError(`bodyBytes.messages[${at}].typeUrl is missing`);
-}
-
-function getMode(signer: ProtobufMessage): ProtobufValue | undefined {
-  const modeInfo = signer.get('modeInfo') as ProtobufMessage | undefined;
-  return (modeInfo?.get('single') as ProtobufMessage | undefined)?.get('mode');
-}
-
-/** The messages of a repeated field. */
-export function listMessages(value: ProtobufValue | undefined): readonly ProtobufMessage[] {
-  return (value ?? []) as readonly ProtobufMessage[];
+  const signDoc = decodeProtobuf(SIGN_DOC, bytes);
+  if (!signDoc.ok) return signDoc;
+  const { chainId, bodyBytes, authInfoBytes } = signDoc.value;
+  if (!CHAIN_ID_PATTERN.test(chainId)) return refused('chainId is not 1 to 50 printable ASCII characters');
+  const body = decodeProtobuf(TX_BODY, bodyBytes, 'bodyBytes');
+  if (!body.ok) return body;
+  const authInfo = decodeProtobuf(AUTH_INFO, authInfoBytes, 'authInfoBytes');
+  if (!authInfo.ok) return authInfo;
+  const { messages } = body.value;
+  if (messages.length === 0) return refused('bodyBytes.messages is empty');
+  const at = messages.findIndex(({ typeUrl }) => typeUrl === '');
+  if (at !== -1) return refused(`bodyBytes.messages[${at}].typeUrl is missing`);
+  const { fee, signerInfos } = authInfo.value;
+  if (fee === undefined) return refused('authInfoBytes.fee is missing');
+  if (signerInfos.some(({ modeInfo }) => modeInfo?.single?.mode === SIGN_MODE_DIRECT)) return signDoc;
+  return refused('authInfoBytes.signerInfos has no signer with the mode SIGN_MODE_DIRECT');
 }
 
 /**
- * The bytes of the cosmos.tx.v1beta1.TxRaw that is broadcast: body and authInfo as in the SignDoc,
- * which begins with the same two fields, and one signature (field 3).
- * @param signDoc valid, with fewer than 2^28 bytes
- * @param signature 64 bytes
+ * The bytes of the cosmos.tx.v1beta1.TxRaw that is broadcast: what one account signed, and its
+ * signature, 64 bytes r‖s.
  */
-export function encodeTxRaw(signDoc: Uint8Array, signature: Uint8Array): Uint8Array {
-  let end = 0;
-  for (const _ of ['bodyBytes', 'authInfoBytes']) {
-    let length = 0;
-    let shift = 0;
-    let byte = 0x80;
-    for (end += 1; byte >= 0x80; end += 1) {
-      byte = signDoc[end] ?? 0;
-      length += (byte & 0x7f) << shift;
-      shift += 7;
-    }
-    end += length;
-  }
-  return Uint8Array.from([...signDoc.subarray(0, end), 0x1a, signature.length, ...signature]);
+export function encodeTxRaw(
+  { bodyBytes, authInfoBytes }: Pick<CosmosSignDoc, 'bodyBytes' | 'authInfoBytes'>,
+  signature: Uint8Array,
+): Uint8Array {
+  return encodeProtobuf(TX_RAW, { bodyBytes, authInfoBytes, signatures: [signature] });
 }

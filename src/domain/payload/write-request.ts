@@ -188,7 +188,7 @@ class RequestWriter {
       case 'payload':
         return payload.text;
       case 'tx':
-        return signature === null ? undefined : toTransaction(payload.bytes, signature);
+        return signature === null ? undefined : toTransaction(payload, signature);
       case 'timestamp':
         return parts.timestamp ?? ownMember(data, 'timestamp');
       case 'method':
@@ -302,7 +302,7 @@ function toShortHex(hex: string): string {
 }
 
 /** Base64 of the cosmos.tx.v1beta1.TxRaw. */
-function toTransaction(signDoc: Uint8Array, signature: string): string | undefined {
+function toTransaction({ content }: Payload, signature: string): string | undefined {
   const bytes = decodeBase64(signature);
-  return bytes && encodeBase64(encodeTxRaw(signDoc, bytes));
+  return bytes && content?.kind === 'cosmos' ? encodeBase64(encodeTxRaw(content.signDoc, bytes)) : undefined;
 }

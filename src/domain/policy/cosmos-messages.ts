@@ -1,32 +1,32 @@
-import type { FieldSchema, MessageSchema } from '../payload/protobuf-reader.ts';
+import type { MessageSchema } from '../payload/protobuf.ts';
 import { COIN } from '../payload/sign-doc.ts';
 
-const SUBACCOUNT_ID: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'owner', type: 'string' }],
-  [2, { name: 'number', type: 'uint32' }],
-]);
+const SUBACCOUNT_ID: MessageSchema = {
+  owner: { number: 1, type: 'string' },
+  number: { number: 2, type: 'uint32' },
+};
 
-const ORDER_ID: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'subaccountId', type: SUBACCOUNT_ID }],
-  [2, { name: 'clientId', type: 'fixed32' }],
-  [3, { name: 'orderFlags', type: 'uint32' }],
-  [4, { name: 'clobPairId', type: 'uint32' }],
-]);
+const ORDER_ID: MessageSchema = {
+  subaccountId: { number: 1, type: SUBACCOUNT_ID },
+  clientId: { number: 2, type: 'fixed32' },
+  orderFlags: { number: 3, type: 'uint32' },
+  clobPairId: { number: 4, type: 'uint32' },
+};
 
 /** Without TWAP and builder code parameters: such orders are not decoded. */
-const ORDER: MessageSchema = new Map<number, FieldSchema>([
-  [1, { name: 'orderId', type: ORDER_ID }],
-  [2, { name: 'side', type: 'enum' }],
-  [3, { name: 'quantums', type: 'uint64' }],
-  [4, { name: 'subticks', type: 'uint64' }],
-  [5, { name: 'goodTilBlock', type: 'uint32', oneof: 'goodTil' }],
-  [6, { name: 'goodTilBlockTime', type: 'fixed32', oneof: 'goodTil' }],
-  [7, { name: 'timeInForce', type: 'enum' }],
-  [8, { name: 'reduceOnly', type: 'bool' }],
-  [9, { name: 'clientMetadata', type: 'uint32' }],
-  [10, { name: 'conditionType', type: 'enum' }],
-  [11, { name: 'conditionalOrderTriggerSubticks', type: 'uint64' }],
-]);
+const ORDER: MessageSchema = {
+  orderId: { number: 1, type: ORDER_ID },
+  side: { number: 2, type: 'enum' },
+  quantums: { number: 3, type: 'uint64' },
+  subticks: { number: 4, type: 'uint64' },
+  goodTilBlock: { number: 5, type: 'uint32', oneof: 'goodTil' },
+  goodTilBlockTime: { number: 6, type: 'fixed32', oneof: 'goodTil' },
+  timeInForce: { number: 7, type: 'enum' },
+  reduceOnly: { number: 8, type: 'bool' },
+  clientMetadata: { number: 9, type: 'uint32' },
+  conditionType: { number: 10, type: 'enum' },
+  conditionalOrderTriggerSubticks: { number: 11, type: 'uint64' },
+};
 
 /**
  * Message types that policies read, by type URL.
@@ -37,19 +37,19 @@ const ORDER: MessageSchema = new Map<number, FieldSchema>([
 export const COSMOS_MESSAGES: ReadonlyMap<string, MessageSchema> = new Map<string, MessageSchema>([
   [
     '/cosmos.bank.v1beta1.MsgSend',
-    new Map<number, FieldSchema>([
-      [1, { name: 'fromAddress', type: 'string' }],
-      [2, { name: 'toAddress', type: 'string' }],
-      [3, { name: 'amount', type: COIN, repeated: true }],
-    ]),
+    {
+      fromAddress: { number: 1, type: 'string' },
+      toAddress: { number: 2, type: 'string' },
+      amount: { number: 3, type: COIN, repeated: true },
+    },
   ],
-  ['/dydxprotocol.clob.MsgPlaceOrder', new Map<number, FieldSchema>([[1, { name: 'order', type: ORDER }]])],
+  ['/dydxprotocol.clob.MsgPlaceOrder', { order: { number: 1, type: ORDER } }],
   [
     '/dydxprotocol.clob.MsgCancelOrder',
-    new Map<number, FieldSchema>([
-      [1, { name: 'orderId', type: ORDER_ID }],
-      [2, { name: 'goodTilBlock', type: 'uint32', oneof: 'goodTil' }],
-      [3, { name: 'goodTilBlockTime', type: 'fixed32', oneof: 'goodTil' }],
-    ]),
+    {
+      orderId: { number: 1, type: ORDER_ID },
+      goodTilBlock: { number: 2, type: 'uint32', oneof: 'goodTil' },
+      goodTilBlockTime: { number: 3, type: 'fixed32', oneof: 'goodTil' },
+    },
   ],
 ]);

@@ -1,8 +1,8 @@
-import type { CosmosSignDoc, ProtobufMessage, ProtobufValue } from '../model/payload.ts';
+import type { CosmosSignDoc } from '../model/payload.ts';
 import type { SignedContent, SignedValue } from '../model/signed-content.ts';
 import { encodeBase64 } from '../model/text/byte-encodings.ts';
-import { ProtobufError, readProtobuf } from '../payload/protobuf-reader.ts';
-import { listMessages } from '../payload/sign-doc.ts';
+import { decodeProtobuf, type ProtobufMessage, type ProtobufValue } from '../payload/protobuf.ts';
+import { AUTH_INFO, TX_BODY } from '../payload/sign-doc.ts';
 import { COSMOS_MESSAGES } from './cosmos-messages.ts';
 import { MAX_SIGNED_VALUES, toSignedInteger } from './signed-value.ts';
 
@@ -12,28 +12,25 @@ import { MAX_SIGNED_VALUES, toSignedInteger } from './signed-value.ts';
  * its type and its bytes are canonical, otherwise base64. `sequence` only where one account signs.
  * Nothing for transactions of more than 4096 values.
  */
-export function readSignDocFields({ chainId, accountNumber, body, authInfo }: CosmosSignDoc): SignedContent {
+export function readSignDocFields({ chainId, accountNumber, bodyBytes, authInfoBytes }: CosmosSignDoc): SignedContent {
+  const decoded = [decodeProtobuf(TX_BODY, bodyBytes), decodeProtobuf(AUTH_INFO, authInfoBytes)] as const;
+  if (!decoded[0].ok || !decoded[1].ok) return {};
+  const { messages, timeoutTimestamp: _, ...body } = decoded[0].value;
+  const { signerInfos, fee = {} } = decoded[1].value;
   const values = new ValueReader();
-  const signers = listMessages(authInfo.get('signerInfos'));
-  const [signer] = signers;
+  const read = (message: ProtobufMessage) =>
+    Object.fromEntries(Object.entries(message).map(([name, value]) => [name, values.read(value)]));
   const content: SignedContent = {
-    chainId,
-    accountNumber: toSignedInteger(accountNumber),
-    messages: listMessages(body.get('messages')).map((message) => values.readMessage(message)),
-    memo: body.get('memo') as string,
-    timeoutHeight: values.read(body.get('timeoutHeight') ?? 0n),
-    unordered: body.get('unordered') as boolean,
-    extensionOptions: values.read(body.get('extensionOptions') ?? []),
-    nonCriticalExtensionOptions: values.read(body.get('nonCriticalExtensionOptions') ?? []),
-    signers: signers.map((info) => values.read(withoutMode(info))),
-    fee: values.read(authInfo.get('fee') ?? new Map()),
-    ...(signers.length === 1 && signer !== undefined ? { sequence: values.read(signer.get('sequence') ?? 0n) } : {}),
+    ...read({ chainId, accountNumber, ...body, fee }),
+    messages: messages.map(({ typeUrl, value }) => {
+      const schema = COSMOS_MESSAGES.get(typeUrl);
+      const fields = schema && decodeProtobuf(schema, value);
+      return values.read({ typeUrl, value: fields?.ok ? fields.value : value });
+    }),
+    signers: signerInfos.map(({ modeInfo: __, ...signer }) => values.read(signer)),
+    ...(signerInfos.length === 1 ? read({ sequence: signerInfos[0]?.sequence }) : {}),
   };
   return values.isTooLarge ? {} : content;
-}
-
-function withoutMode(signer: ProtobufMessage): ProtobufMessage {
-  return new Map([...signer].filter(([name]) => name !== 'modeInfo'));
 }
 
 /** Converts values and counts them. */
@@ -44,33 +41,13 @@ class ValueReader {
     return this.#count > MAX_SIGNED_VALUES;
   }
 
-  read(value: ProtobufValue): SignedValue {
+  read(value: ProtobufValue | undefined): SignedValue {
     this.#count += 1;
-    if (this.isTooLarge) return null;
+    if (this.isTooLarge || value === undefined) return null;
     if (typeof value === 'bigint') return toSignedInteger(value);
     if (value instanceof Uint8Array) return encodeBase64(value);
     if (Array.isArray(value)) return value.map((item) => this.read(item));
-    if (value instanceof Map) return new Map([...value].map(([name, field]) => [name, this.read(field)]));
-    return value as string | boolean;
-  }
-
-  readMessage(message: ProtobufMessage): SignedValue {
-    const typeUrl = message.get('typeUrl') as string;
-    const bytes = message.get('value') as Uint8Array;
-    return new Map([
-      ['typeUrl', typeUrl],
-      ['value', this.read(decodeValue(typeUrl, bytes) ?? bytes)],
-    ]);
-  }
-}
-
-function decodeValue(typeUrl: string, bytes: Uint8Array): ProtobufMessage | undefined {
-  const schema = COSMOS_MESSAGES.get(typeUrl);
-  if (schema === undefined) return undefined;
-  try {
-    return readProtobuf(bytes, schema);
-  } catch (error) {
-    if (error instanceof ProtobufError) return undefined;
-    throw error;
+    if (typeof value !== 'object') return value as string | boolean;
+    return new Map(Object.entries(value).map(([name, field]) => [name, this.read(field)]));
   }
 }

@@ -1,26 +1,29 @@
-import { Buffer } from 'node:buffer';
-import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { type AccessToken, isPrincipal, type TokenClaims } from '../../../domain/model/authentication.ts';
 import { parseIsoTime } from '../../../domain/model/text/iso-time.ts';
-import { AccessTokenSchema, RequestAuthInfoSchema, ResponseAuthInfoSchema } from './generated/access-messages_pb.ts';
+import { decodeProtobuf, encodeProtobuf, type MessageSchema } from '../../../domain/payload/protobuf.ts';
 
-/** Drops unknown fields, so that re-encoding omits them. */
-const READ_OPTIONS = { readUnknownFields: false } as const;
+/* Only canonical encodings are decoded: no signature covers the bytes of others. */
 
-/**
- * Decodes a canonical message; null for other bytes. Canonical: known fields only, once each, in
- * number order, shortest prefixes, no defaults. Other encodings would have bytes that no signature
- * covers.
- */
-function decodeCanonical<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> | null {
-  try {
-    const message = fromBinary(schema, bytes, READ_OPTIONS);
-    return Buffer.from(bytes).equals(toBinary(schema, message)) ? message : null;
-  } catch {
-    // Thrown for malformed messages.
-    return null;
-  }
-}
+const ACCESS_TOKEN = {
+  username: { number: 1, type: 'string' },
+  publicKey: { number: 2, type: 'bytes' },
+  expirationTime: { number: 3, type: 'string' },
+  signature: { number: 4, type: 'bytes' },
+} as const satisfies MessageSchema;
+
+const REQUEST_AUTH_INFO = {
+  clientAccessToken: { number: 1, type: ACCESS_TOKEN },
+  servicePublicKey: { number: 2, type: 'bytes' },
+  time: { number: 3, type: 'double' },
+  nonce: { number: 4, type: 'bytes' },
+  signature: { number: 5, type: 'bytes' },
+} as const satisfies MessageSchema;
+
+const RESPONSE_AUTH_INFO = {
+  serviceAccessToken: { number: 1, type: ACCESS_TOKEN },
+  nonce: { number: 2, type: 'bytes' },
+  signature: { number: 3, type: 'bytes' },
+} as const satisfies MessageSchema;
 
 /** Length of an Ed25519 public key, bytes. */
 export const PUBLIC_KEY_BYTES = 32;
@@ -29,20 +32,20 @@ export const PUBLIC_KEY_BYTES = 32;
 export const SIGNATURE_BYTES = 64;
 
 export function encodeAccessToken(token: AccessToken): Uint8Array {
-  return toBinary(AccessTokenSchema, create(AccessTokenSchema, token));
+  return encodeProtobuf(ACCESS_TOKEN, token);
 }
 
 /** Encodes fields 1 to 3, without the signature. */
 export function encodeTokenClaims({ username, publicKey, expirationTime }: TokenClaims): Uint8Array {
-  return toBinary(AccessTokenSchema, create(AccessTokenSchema, { username, publicKey, expirationTime }));
+  return encodeProtobuf(ACCESS_TOKEN, { username, publicKey, expirationTime });
 }
 
 /**
  * Decodes a canonical token with valid fields; null for other bytes. Does not verify the signature.
  */
 export function decodeAccessToken(bytes: Uint8Array): AccessToken | null {
-  const token = decodeCanonical(AccessTokenSchema, bytes);
-  return token !== null && isValidToken(token) ? token : null;
+  const token = decodeProtobuf(ACCESS_TOKEN, bytes);
+  return token.ok && isValidToken(token.value) ? token.value : null;
 }
 
 /** Whether all fields are valid. */
@@ -73,22 +76,23 @@ export interface RequestAuthInfo extends RequestClaims {
 }
 
 export function encodeRequestAuthInfo(info: RequestAuthInfo): Uint8Array {
-  return toBinary(RequestAuthInfoSchema, create(RequestAuthInfoSchema, info));
+  return encodeProtobuf(REQUEST_AUTH_INFO, info);
 }
 
 /** Encodes fields 1 to 4, without the signature. */
 export function encodeRequestClaims({ clientAccessToken, servicePublicKey, time, nonce }: RequestClaims): Uint8Array {
   const claims = { clientAccessToken, servicePublicKey, time, nonce };
-  return toBinary(RequestAuthInfoSchema, create(RequestAuthInfoSchema, claims));
+  return encodeProtobuf(REQUEST_AUTH_INFO, claims);
 }
 
 /**
  * Decodes a canonical message with valid fields; null for other bytes. Does not verify signatures.
  */
 export function decodeRequestAuthInfo(bytes: Uint8Array): RequestAuthInfo | null {
-  const info = decodeCanonical(RequestAuthInfoSchema, bytes);
-  if (info?.clientAccessToken === undefined || !isValidToken(info.clientAccessToken)) return null;
-  const { clientAccessToken, servicePublicKey, time, nonce, signature } = info;
+  const info = decodeProtobuf(REQUEST_AUTH_INFO, bytes);
+  if (!info.ok) return null;
+  const { clientAccessToken, servicePublicKey, time, nonce, signature } = info.value;
+  if (clientAccessToken === undefined || !isValidToken(clientAccessToken)) return null;
   if (servicePublicKey.length !== PUBLIC_KEY_BYTES || signature.length !== SIGNATURE_BYTES) return null;
   if (!Number.isFinite(time) || nonce.length < NONCE_BYTES.min || nonce.length > NONCE_BYTES.max) return null;
   return { clientAccessToken, servicePublicKey, time, nonce, signature };
@@ -107,10 +111,10 @@ export interface ResponseAuthInfo extends ResponseClaims {
 }
 
 export function encodeResponseAuthInfo(info: ResponseAuthInfo): Uint8Array {
-  return toBinary(ResponseAuthInfoSchema, create(ResponseAuthInfoSchema, info));
+  return encodeProtobuf(RESPONSE_AUTH_INFO, info);
 }
 
 /** Encodes fields 1 and 2, without the signature. */
 export function encodeResponseClaims({ serviceAccessToken, nonce }: ResponseClaims): Uint8Array {
-  return toBinary(ResponseAuthInfoSchema, create(ResponseAuthInfoSchema, { serviceAccessToken, nonce }));
+  return encodeProtobuf(RESPONSE_AUTH_INFO, { serviceAccessToken, nonce });
 }
