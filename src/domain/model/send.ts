@@ -59,8 +59,8 @@ const from = z
 
 const ORIGIN_PATTERN =
   /^(?:https?:\/\/(?:[A-Za-z0-9.-]+|\{data\.[A-Za-z]+\})(?::[0-9]{1,5})?|\{[A-Za-z]+\})(?:\/[A-Za-z0-9._~-]+)*$/;
-const HEADER_PATTERN = /^[A-Za-z0-9-]{1,64}\??$/;
-const HEADER_MESSAGE = 'must have names of letters, digits and -, with ? at the end of an optional one';
+const HEADER_PATTERN = /^[A-Za-z0-9_-]{1,64}\??$/;
+const HEADER_MESSAGE = 'must have names of letters, digits, - and _, with ? at the end of an optional one';
 
 const httpSchema = z.strictObject({
   origins: z

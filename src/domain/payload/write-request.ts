@@ -53,6 +53,14 @@ type Alternatives<Template> = Template | readonly Alternative<Template>[];
 /** Placeholders that are empty where the request has nothing of them. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['query', 'body', 'params']);
 
+/** What an alternative must have; a dry run has no signature, and the caller adds the rest. */
+const REQUEST_PARTS = /^(?:data\.|(?:timestamp|method|path|query|params|body)$)/;
+/** What an optional header or member must have. */
+const OPTIONAL_PARTS = /^(?:data\.|account\.|(?:timestamp|method|path|query|params|body)$)/;
+
+/** A body that is the JSON of one value. */
+const WHOLE_JSON = /^\{[^{}]*:json\}$/;
+
 /** Stands alone for a query or body that the venue does not sign. */
 const UNSIGNED = '{unsigned}';
 /** Stands alone for a query or body that the venue ignores. */
@@ -83,7 +91,7 @@ class RequestWriter {
     if (content !== '') written['Content-Type'] = /^[[{]/.test(content) ? JSON_TYPE : FORM_TYPE;
     for (const [name, template] of Object.entries(headers)) {
       const [first = ''] = [template].flat();
-      if (name.endsWith('?') && !this.#isPresent(first)) continue;
+      if (name.endsWith('?') && !this.#isPresent(first, OPTIONAL_PARTS)) continue;
       written[name.replace('?', '')] = this.#toText(first);
     }
     return {
@@ -102,7 +110,7 @@ class RequestWriter {
     if (!isJsonObject(template)) return template;
     const members: Record<string, JsonValue> = {};
     for (const [name, member] of Object.entries(template)) {
-      if (name.endsWith('?') && !this.#isPresent(member)) continue;
+      if (name.endsWith('?') && !this.#isPresent(member, OPTIONAL_PARTS)) continue;
       const value = this.toJson(member);
       if (name === '*' && isJsonObject(value)) Object.assign(members, value);
       else members[name.replace('?', '')] = value;
@@ -137,7 +145,7 @@ class RequestWriter {
   #toBody(template: string | JsonObject, method: string): string {
     if (typeof template !== 'string') return JSON.stringify(this.toJson(template));
     if (template === UNSIGNED && !METHODS_WITHOUT_BODY.includes(method)) return this.#miss('body');
-    return this.#toForm(template);
+    return WHOLE_JSON.test(template) ? this.#toText(template) : this.#toForm(template);
   }
 
   /** The first alternative for this method whose parts the request has. */
@@ -148,16 +156,18 @@ class RequestWriter {
       .map((one) =>
         typeof one !== 'string' && Array.isArray(one['methods']) ? (one['as'] as Template) : (one as Template),
       )
-      .find((template) => this.#isPresent(template));
+      .find((template) => this.#isPresent(template, REQUEST_PARTS));
   }
 
-  /** Whether the request has all parts of a template; the caller's own ones don't count. */
-  #isPresent(template: JsonValue): boolean {
+  /** Whether the request has all of the named parts that a template writes. */
+  #isPresent(template: JsonValue, named: RegExp): boolean {
     if (typeof template === 'string') {
-      return this.#parse(template).every((token) => typeof token === 'string' || this.#find(token.name) !== undefined);
+      return this.#parse(template).every(
+        (token) => typeof token === 'string' || !named.test(token.name) || this.#find(token.name) !== undefined,
+      );
     }
     if (!isJsonObject(template)) return true;
-    return Object.entries(template).every(([name, member]) => name.endsWith('?') || this.#isPresent(member));
+    return Object.entries(template).every(([name, member]) => name.endsWith('?') || this.#isPresent(member, named));
   }
 
   #miss(name: string): string {

@@ -66,7 +66,11 @@ const PARAMETERS: Platform = {
     json: {
       rule: 'query',
       field: 'params',
-      send: { origins: ORIGINS, headers: { SIGN: '{signature}' }, body: '{params:json}' },
+      send: {
+        origins: ORIGINS,
+        headers: { THE_SIGN: '{signature}' },
+        body: [{ list: '{data.list}', note: '{note}', sign: '{signature}' }, '{data.pairs:json}', '{params:json}'],
+      },
     },
     token: {
       rule: 'jwt',
@@ -238,6 +242,17 @@ describe('?include=request', () => {
     );
     expect(written).to.deep.include({ url: 'https://api.example.com/a', body: '{"b":[1,"c"]}' });
     expect(written?.headers['Content-Type']).to.equal('application/json');
+    const more = { method: 'POST', path: '/a', params: { a: 1 }, pairs: [{ a: 'b c' }] };
+    const { request: pairs } = await sign('parameters', more, { rule: 'json' });
+    expect(pairs).to.have.property('body', '[{"a":"b c"}]');
+  });
+
+  it('chooses a body by the data, not by what only the caller has or a dry run lacks', async () => {
+    const data = { method: 'POST', path: '/a', params: { a: 1 }, list: [1] };
+    const dry = await sign('parameters', data, { rule: 'json' }, 'include=request&dryRun=true');
+    expect(dry.request).to.deep.include({ body: '{"list":[1],"note":"{note}","sign":"{signature}"}' });
+    const order = await sign('parameters', data, {}, 'include=request&dryRun=true');
+    expect(order.request).to.deep.include({ body: 'a=1&signature={signature}', missing: ['signature'] });
   });
 
   it('leaves an unsigned body to the caller, and puts a token into its header', async () => {
