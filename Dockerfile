@@ -53,6 +53,7 @@ RUN if [ ! -d "node_modules/secp256k1-native/prebuilds/linux-$(node -p process.a
 
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
+COPY config/venues ./dist/venues
 RUN npx tsc -p tsconfig.build.json && cp src/key-helpers/package*.json dist/key-helpers/
 RUN npm prune --omit=dev --ignore-scripts
 

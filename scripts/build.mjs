@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 /*
- * Compiles src into dist. Without a change since the last complete build, it does nothing. Changed
+ * Compiles src into dist, and copies the venues into dist/venues. Without a change since the last complete build, it does nothing. Changed
  * sources are compiled incrementally. With other sources, another configuration, lock file or
  * version of Node, after a build that did not end, or with an output missing, dist is built from
  * scratch, so that it never has output without a source or the reverse. Plain JavaScript, because it
@@ -17,10 +17,14 @@ import { join, relative, resolve } from 'node:path';
 const STAMP = 'dist/build.stamp';
 const BUILD_INFO = 'dist/build.tsbuildinfo';
 
+/** Read by commands, from dist: the folder config of an installation is the operator's. */
+const VENUES = 'config/venues';
+
 const SETUP = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
 
 process.chdir(resolve(import.meta.dirname, '..'));
-const sources = readdirSync('src', { recursive: true, withFileTypes: true })
+const sources = ['src', VENUES]
+  .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile())
   .map(({ parentPath, name }) => join(parentPath, name))
   // Libraries of key helpers.
@@ -29,9 +33,9 @@ const sources = readdirSync('src', { recursive: true, withFileTypes: true })
 const setup = digest(process.version, ...sources, ...SETUP.map((file) => readFileSync(file)));
 const stamp = `${setup} ${digest(...sources.map((file) => readFileSync(file)))}\n`;
 const programs = sources.filter((file) => /(?<!\.d)\.ts$/.test(file));
-/** For `npm ci` of the libraries of key helpers. */
+/** Venues, and for `npm ci` of the libraries of key helpers. */
 const copied = sources.filter((file) => file.endsWith('.json'));
-const outputs = [...programs, ...copied].map((file) => join('dist', relative('src', file).replace(/ts$/, 'js')));
+const outputs = [...programs, ...copied].map(toOutput);
 const isWhole = existsSync(STAMP) && outputs.every((file) => existsSync(file));
 const built = isWhole ? readFileSync(STAMP, 'utf8') : '';
 
@@ -40,9 +44,16 @@ if (built !== stamp) {
   rmSync(STAMP, { force: true });
   const compile = ['-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', BUILD_INFO];
   const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...compile], { stdio: 'inherit' });
-  for (const file of copied) copyFileSync(file, join('dist', relative('src', file)));
+  mkdirSync('dist/venues', { recursive: true });
+  for (const file of copied) copyFileSync(file, toOutput(file));
   if (status === 0) writeFileSync(STAMP, stamp);
   process.exitCode = status ?? 1;
+}
+
+/** The file in dist. */
+function toOutput(source) {
+  const path = source.startsWith(VENUES) ? join('venues', relative(VENUES, source)) : relative('src', source);
+  return join('dist', path.replace(/\.ts$/, '.js'));
 }
 
 /** SHA-256 over texts and contents, each with its length, in hex. */

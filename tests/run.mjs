@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /*
@@ -36,6 +36,9 @@ for (const folder of ['src', 'tests']) {
     if (!existsSync(source)) rmSync(join('build', folder, path), { recursive: true, force: true });
   }
 }
+
+// Commands read the venues beside the code.
+cpSync('config/venues', 'build/src/venues', { recursive: true });
 
 const compiled = given.map((arg) => (isPath(arg) ? join('build', arg.replace(/\.ts$/, '.js')) : arg));
 // A word that is no path must not run everything.

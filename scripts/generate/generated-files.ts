@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { apiDocument } from '../../src/adapters/http/openapi/api-document.ts';
+import { venueJsonSchema } from '../../src/adapters/venues/venue-schema.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { credentialsJsonSchema } from '../../src/domain/configuration/credentials-schema.ts';
 import { withChain, withSignRecord } from './audit-example.ts';
@@ -26,6 +27,7 @@ function schemaFiles(): GeneratedFiles {
   return {
     'config/credentials.schema.json': formatJson(credentialsJsonSchema()),
     'config/audit-record.schema.json': formatJson(recordJsonSchema()),
+    'config/venue.schema.json': formatJson(venueJsonSchema()),
     'docs/openapi.json': formatJson(apiDocument(readSettings({}))),
   };
 }

@@ -1,15 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { listPresetRules, listPresets, type PresetRule } from '../../src/adapters/venues/venue-files.ts';
+import { listVenuePolicyNames } from '../../src/adapters/venues/venue-policies.ts';
+import type { PublishedKey, VenuePreset, VenueVector } from '../../src/adapters/venues/venue-schema.ts';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import { type Algorithm, isSecp256k1Algorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
-import { findVenueRequests, listVenuePolicyNames } from '../../src/domain/presets/policies/venue-policies.ts';
-import type { PresetExample, PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
-import {
-  ALIAS_PRESETS,
-  type ExplainedRule,
-  findAliased,
-  listPresetRules,
-  VENUE_PRESETS,
-} from '../../src/domain/presets/venue-presets.ts';
 import { fenced } from './generated-part.ts';
 
 /** PKCS#8 prefix of a 32-byte Ed25519 key (RFC 8410 §7), hex. */
@@ -17,28 +10,26 @@ const ED25519_PKCS8 = '302e020100300506032b657004220420';
 
 /** The presets of docs/callers/venues.md. */
 export function presetSections(): string {
-  return [overview(), aliases(), ...VENUE_PRESETS.map(section)].join('\n');
+  return [overview(), ...listPresets().map(section)].join('\n');
 }
 
 /** Shell command that reproduces the example's signature without code of this service. */
-function checkCommand({ platform, example }: VenuePreset): string {
-  const payload = JSON.stringify(example.payload);
-  const bytes = `Buffer.from(${payload}${example.payloadEncoding === 'hex' ? ', "hex"' : ''})`;
-  const [algorithm] = platform.algorithms;
-  if (algorithm === undefined) throw new Error('A preset names no algorithm.');
-  if (platform.payload.rule === 'jwt') return tokenCommand(algorithm, example, platform.secretDecoding);
+function checkCommand({ platform }: VenuePreset, { rule, example }: PresetRule): string {
+  const { algorithm, payload, payloadHex } = example;
+  const bytes = `Buffer.from(${JSON.stringify(payload ?? payloadHex)}${payload === undefined ? ', "hex"' : ''})`;
+  if (rule.rule === 'jwt') return tokenCommand(algorithm, example, platform.secretDecoding);
+  const encoding = rule.encoding ?? platform.encoding;
   if (algorithm.startsWith('hmac-')) {
     const secret = secretExpression(example, platform.secretDecoding);
     return nodeCommand(
       `import { createHmac } from "node:crypto";
-console.log(createHmac("${algorithm.slice('hmac-'.length)}", ${secret}).update(${bytes}).${digestOf(platform.encoding)});`,
+console.log(createHmac("${algorithm.slice('hmac-'.length)}", ${secret}).update(${bytes}).${digestOf(encoding)});`,
     );
   }
   if (algorithm === 'ed25519') {
-    const text =
-      platform.encoding === 'base58' ? 'encodeBase58(signature)' : `signature.toString("${platform.encoding}")`;
+    const text = encoding === 'base58' ? 'encodeBase58(signature)' : `signature.toString("${encoding}")`;
     return nodeCommand(
-      `import { createPrivateKey, sign } from "node:crypto";${platform.encoding === 'base58' ? '\nimport { encodeBase58 } from "ethers";' : ''}
+      `import { createPrivateKey, sign } from "node:crypto";${encoding === 'base58' ? '\nimport { encodeBase58 } from "ethers";' : ''}
 const key = createPrivateKey(${formatPrivateKey(example.key)});
 const signature = sign(null, ${bytes}, key);
 console.log(${text});`,
@@ -56,7 +47,7 @@ console.log("0x" + sign(hash, "${getKeyText(example.key)}").toHex("compact"));`,
   if (algorithm === 'rsa-sha256') {
     return nodeCommand(
       `import { sign } from "node:crypto";
-console.log(sign("sha256", ${bytes}, ${formatPrivateKey(example.key)}).toString("${platform.encoding}"));`,
+console.log(sign("sha256", ${bytes}, ${formatPrivateKey(example.key)}).toString("${encoding}"));`,
     );
   }
   if (algorithm === 'cosmos') {
@@ -80,7 +71,7 @@ function digestOf(encoding: SignatureEncoding | undefined): string {
 }
 
 /** The HMAC key as an expression of JavaScript. */
-function secretExpression({ key }: PresetExample, decoding: SecretDecoding = 'utf8'): string {
+function secretExpression({ key }: VenueVector, decoding: SecretDecoding = 'utf8'): string {
   const text = JSON.stringify(getKeyText(key));
   if (decoding === 'base64-text') return `Buffer.from(${text}).toString("base64")`;
   return `Buffer.from(${text}, "${decoding}")`;
@@ -90,8 +81,8 @@ function secretExpression({ key }: PresetExample, decoding: SecretDecoding = 'ut
  * Prints the token: computed again, or for ES256, where OpenSSL's nonces are random, if its
  * signature verifies.
  */
-function tokenCommand(algorithm: Algorithm, example: PresetExample, decoding?: SecretDecoding): string {
-  const { key, payload, signature } = example;
+function tokenCommand(algorithm: Algorithm, example: VenueVector, decoding?: SecretDecoding): string {
+  const { key, payload = '', signature } = example;
   const print = (code: string) => `${code}\nconsole.log(input + "." + signature);`;
   const input = `const input = ${JSON.stringify(payload)};`;
   if (algorithm.startsWith('hmac-')) {
@@ -122,26 +113,13 @@ if (!verify("sha256", Buffer.from(input), { key, dsaEncoding: "ieee-p1363" }, by
 }
 
 function overview(): string {
-  const rows = VENUE_PRESETS.filter((preset) => !ALIAS_PRESETS.includes(preset)).map(
-    ({ name, venue, platform }) =>
-      `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | ${formatNames(Object.keys(platform.rules ?? {}))} | \`${platform.algorithms.join('`, `')}\` | \`${platform.payload.rule === 'jwt' ? 'jws-compact' : platform.encoding}\` | ${countOrigins(name)} |`,
-  );
+  const rows = listPresets().map((preset) => {
+    const { name, venue, platform } = preset;
+    return `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | ${formatNames(Object.keys(platform.rules ?? {}))} | \`${platform.algorithms.join('`, `')}\` | \`${platform.payload.rule === 'jwt' ? 'jws-compact' : platform.encoding}\` | ${countOrigins(preset)} |`;
+  });
   return [
     '| Preset | Venue | Rule | Named rules | Algorithm | Encoding | Vectors published by, or computed |',
     '|---|---|---|---|---|---|---|',
-    ...rows,
-    '',
-  ].join('\n');
-}
-
-function aliases(): string {
-  const rows = ALIAS_PRESETS.map((preset) => {
-    const { preset: merged, rule } = findAliased(preset) ?? {};
-    return `| [\`${preset.name}\`](#${preset.name}) | \`${rule}\` of [\`${merged}\`](#${merged}) | ${preset.venue} | ${countOrigins(preset.name)} |`;
-  });
-  return [
-    '| Older name | Named rule | Venue | Vectors published by, or computed |',
-    '|---|---|---|---|',
     ...rows,
     '',
   ].join('\n');
@@ -152,8 +130,8 @@ function formatNames(names: readonly string[]): string {
 }
 
 /** Origins of the vectors: `the venue 3, others 1, computed 4`. */
-function countOrigins(name: string): string {
-  const kinds = readVectors(name).map(({ source }) => source.kind);
+function countOrigins({ vectors }: VenuePreset): string {
+  const kinds = vectors.map(({ source }) => source.kind);
   const official = kinds.filter((kind) => kind.startsWith('official')).length;
   const computed = kinds.filter((kind) => kind.startsWith('computed')).length;
   const counts = { 'the venue': official, others: kinds.length - official - computed, computed };
@@ -162,27 +140,15 @@ function countOrigins(name: string): string {
     .join(', ');
 }
 
-/** The fields used of a vector. */
-interface PageVector {
-  readonly id: string;
-  readonly source: { readonly kind: string };
-  readonly rule?: string;
-}
-
-function readVectors(name: string): readonly PageVector[] {
-  const file = new URL(`../../tests/vectors/venues/${name}.json`, import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')).vectors;
-}
-
 /**
  * Which vectors come from where, of a preset or one of its named rules: the venue's own first, then
  * other published ones, then computed ones.
  */
-function vectorTable({ name }: VenuePreset, rule?: string): readonly string[] {
-  const vectors = readVectors(name).filter((vector) => vector.rule === rule);
+function vectorTable({ name, vectors: all }: VenuePreset, rule?: string): readonly string[] {
+  const vectors = all.filter((vector) => vector.rule === rule);
   const kinds = [...new Set(vectors.map(({ source }) => source.kind))].sort(byOrigin);
   return [
-    `| Source of [vectors](../../tests/vectors/venues/${name}.json) | Vectors |`,
+    '| Source of vectors | Vectors |',
     '|---|---|',
     ...kinds.map((kind) => {
       const ids = vectors.filter(({ source }) => source.kind === kind).map(({ id }) => id.replace(`${name}-`, ''));
@@ -202,78 +168,75 @@ function originRank(kind: string): number {
   return kind.startsWith("computed with the venue's") ? 2 : 3;
 }
 
-function policyLines(preset: string): readonly string[] {
-  const requests = findVenueRequests(preset);
-  if (requests === undefined) return [];
+function policyLines(preset: VenuePreset): readonly string[] {
   const names = listVenuePolicyNames(preset).map((name) => `\`${name}\``);
-  const links = requests.docs.map((url, index) => `[${index + 1}](${url})`);
+  if (names.length === 0) return [];
+  const links = (preset.policies?.docs ?? []).map((url, index) => `[${index + 1}](${url})`);
   return [
     `- [Policies](../operators/policies.md#ready-made-policies): ${names.join(', ')}; requests documented at ${links.join(', ')}.`,
   ];
 }
 
 function section(preset: VenuePreset): string {
-  const { name, venue, docs, platform, keyFile, keyFormat, values, notes } = preset;
+  const { name, platform, keyFile, keyFormat, values } = preset;
   const format = keyFormat === undefined ? '' : ` (\`--key-format ${keyFormat}\`)`;
-  const aliased = findAliased(preset);
-  return [
-    `## ${name}`,
-    '',
-    `${venue}: [venue documentation](${docs}).${aliased === undefined ? '' : ` Older name of rule \`${aliased.rule}\` of [\`${aliased.preset}\`](#${aliased.preset}).`}`,
-    '',
-    fenced('json', JSON.stringify(platform)),
-    '',
+  const facts = [
     `- Key file: ${keyFile}${format}.`,
     ...Object.entries(values ?? {}).map(([value, meaning]) => `- \`--value ${value}=…\`: ${meaning}.`),
-    ...policyLines(name),
-    ...notes.map((note) => `- ${note}`),
-    '',
-    ...vectorTable(preset),
-    ...exampleLines(preset),
-    ...listPresetRules(preset).flatMap(ruleLines),
-  ].join('\n');
+    ...policyLines(preset),
+  ];
+  return listPresetRules(preset)
+    .flatMap((rule) =>
+      rule.name === undefined
+        ? ruleLines(`## ${name}`, preset, rule, platform, facts)
+        : ruleLines(`### ${name}, rule ${rule.name}`, preset, rule, rule.rule, []),
+    )
+    .join('\n');
 }
 
-function ruleLines({ name, preset, alias }: ExplainedRule): readonly string[] {
-  const { venue, docs, notes, platform } = preset;
-  if (alias !== null) return [`Rule \`${name}\` is described under [\`${alias}\`](#${alias}): ${venue}.`, ''];
+function ruleLines(
+  heading: string,
+  preset: VenuePreset,
+  rule: PresetRule,
+  options: object,
+  facts: readonly string[],
+): readonly string[] {
+  const { venue, docs, notes, name } = rule;
   return [
-    `### ${preset.name}, rule ${name}`,
+    heading,
     '',
     `${venue}: [venue documentation](${docs}).`,
     '',
-    fenced('json', JSON.stringify(platform.payload)),
+    fenced('json', JSON.stringify(options)),
     '',
+    ...facts,
     ...notes.map((note) => `- ${note}`),
     '',
     ...vectorTable(preset, name),
-    ...exampleLines(preset),
+    ...exampleLines(preset, rule),
   ];
 }
 
-function exampleLines(preset: VenuePreset): readonly string[] {
-  const { example, platform } = preset;
-  const ownValues = Object.entries(example.values ?? {}).map(([value, text]) => `\`${value}=${text}\``);
+function exampleLines(preset: VenuePreset, rule: PresetRule): readonly string[] {
+  const { values, source, data, payload, payloadHex, algorithm, signature } = rule.example;
+  const ownValues = Object.entries(values ?? {}).map(([value, text]) => `\`${value}=${text}\``);
+  const origin = source.kind.startsWith('computed')
+    ? `${source.kind}, [source](${source.url})`
+    : `[source](${source.url})`;
   return [
-    `Example (${formatSource(example)})${ownValues.length === 0 ? '' : ` with ${ownValues.join(', ')}`}. \`data\` of the request:`,
+    `Example (${origin})${ownValues.length === 0 ? '' : ` with ${ownValues.join(', ')}`}. \`data\` of the request:`,
     '',
-    fenced('json', JSON.stringify(example.data)),
+    fenced('json', JSON.stringify(data)),
     '',
-    `Payload${example.payloadEncoding === 'hex' ? ', hexadecimal' : ''}:`,
+    `Payload${payload === undefined ? ', hexadecimal' : ''}:`,
     '',
-    fenced('text', printable(example.payload)),
+    fenced('text', printable(payload ?? payloadHex ?? '')),
     '',
-    platform.algorithms.includes('es256')
-      ? `Signature \`${example.signature}\`, verified by`
-      : `Signature \`${example.signature}\`, recomputed by`,
+    `Signature \`${signature}\`, ${algorithm === 'es256' ? 'verified' : 'recomputed'} by`,
     '',
-    fenced('sh', checkCommand(preset)),
+    fenced('sh', checkCommand(preset, rule)),
     '',
   ];
-}
-
-function formatSource({ source, isComputed }: PresetExample): string {
-  return isComputed ? `computed from [the documented text](${source})` : `[source](${source})`;
 }
 
 /** Escapes control characters except line feeds. */

@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findPreset, listPresets } from '../../src/adapters/venues/venue-files.ts';
 import { isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
-import { findVenueRequests } from '../../src/domain/presets/policies/venue-policies.ts';
-import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { print } from '../../tests/harness/print.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { runBounded } from '../run/bounded-run.ts';
@@ -58,16 +57,16 @@ const HARMLESS = new RegExp(
   ].join('|')})$`,
 );
 
-/** Requests of the tests, of which the actions have forms that the venue can accept. */
-const ACTIONS: {
-  readonly requests: readonly { readonly data: { readonly action?: JsonObject & { readonly type?: string } } }[];
-} = JSON.parse(readFileSync(new URL('../../tests/vectors/policies/hyperliquid.json', import.meta.url), 'utf8'));
+/** Actions of the tests, in forms that the venue can accept. */
+const ACTIONS = (findPreset('hyperliquid')?.policyRequests ?? []).flatMap(({ data: { action } }) =>
+  typeof action === 'object' && action !== null && !Array.isArray(action) ? [action as JsonObject] : [],
+);
 
 await runBounded(LIMIT_MS, async (cleanup) => {
   const folder = mkdtempSync(join(tmpdir(), 'ready-made-policies-'));
   cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
   // Presets that share their lists are tried once.
-  const presets = VENUE_PRESETS.map(({ name }) => name).filter((name) => findVenueRequests(name)?.presets[0] === name);
+  const presets = listPresets().flatMap(({ name, policies }) => (policies?.presets[0] === name ? [name] : []));
   const requests = await recordRequests(folder, presets);
   const place = new Workplace();
   cleanup.add(() => place.remove());
@@ -139,8 +138,7 @@ function toName({ method, url = '', instruction, type }: CcxtRequest): string {
 
 /** An action that the venue can accept where its form is known, else the type alone. */
 function toAction(type: string): JsonObject {
-  const { action = { type } } = ACTIONS.requests.find(({ data }) => data.action?.type === type)?.data ?? {};
-  return { action, nonce: NOW };
+  return { action: ACTIONS.find((action) => action['type'] === type) ?? { type }, nonce: NOW };
 }
 
 /** `data` of the signing request for what ccxt would send. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { listPresetRules, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { listPresetRules, listPresets } from '../../src/adapters/venues/venue-files.ts';
 import { print } from '../../tests/harness/print.ts';
 import { runBounded } from '../run/bounded-run.ts';
 import {
@@ -57,10 +57,9 @@ function report(compared: readonly Comparison[]): boolean {
   const stale = listStale(compared.map(({ record }) => record));
   for (const name of stale) print(`\nNOT RECORDED, but expected: ${name}`);
   const platforms = new Set(compared.map(({ record }) => platformOf(record)));
-  const all = VENUE_PRESETS.flatMap((preset) => [
-    preset.name,
-    ...listPresetRules(preset).flatMap(({ name, alias }) => (alias === null ? [`${preset.name} ${name}`] : [])),
-  ]);
+  const all = listPresets().flatMap((preset) =>
+    listPresetRules(preset).map(({ name }) => [preset.name, ...(name === undefined ? [] : [name])].join(' ')),
+  );
   const unsigned = all.filter((name) => !platforms.has(name));
   print(`\nPresets and named rules that no client signs for: ${unsigned.join(', ')}.`);
   const same = compared.filter(({ result }) => result === 'same').length;

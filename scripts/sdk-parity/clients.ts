@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
-import { RFC_9500_KEY } from '../../src/domain/presets/published-rsa-keys.ts';
+import { RSA_KEYS } from '../../tests/vectors/rsa-keys.ts';
 import type { SentRequest } from './read-sent-request.ts';
 
 /** Clients on the npm registry, by package; `*`: published by the venue. */
@@ -78,7 +78,7 @@ ETaDefmiuGzByXbHV3fj4TAWpkH6G24hpg==
 -----END EC PRIVATE KEY-----
 `,
   /** RSA key of 2048 bits, PEM (PKCS#8). */
-  rsaPem: RFC_9500_KEY,
+  rsaPem: RSA_KEYS[0] ?? '',
 } as const;
 
 /**

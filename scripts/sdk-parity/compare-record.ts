@@ -1,5 +1,6 @@
 import { createHmac, createPrivateKey, createPublicKey, verify } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { findPreset } from '../../src/adapters/venues/venue-files.ts';
 import { loadSigners } from '../../src/app/load-signer.ts';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
@@ -7,7 +8,6 @@ import type { JsonObject } from '../../src/domain/model/json.ts';
 import { findRule, signatureEncoding } from '../../src/domain/model/platform.ts';
 import { toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
-import { findPreset } from '../../src/domain/presets/venue-presets.ts';
 import { payloadContext } from '../../tests/doubles/payload-context.ts';
 import { SDK_KEYS, type SdkRecord } from './clients.ts';
 import { readSentRequest } from './read-sent-request.ts';

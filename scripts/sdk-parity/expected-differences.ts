@@ -29,7 +29,7 @@ export const EXPECTED_DIFFERENCES: readonly ExpectedDifference[] = [
       "Leaves !'()* of RFC 3986 in the signed text and encodes some of them when sending; what is sent as signed, as here, is valid either way",
   },
   {
-    of: ['@binance/spot binance-ws', '@binance/spot binance-ws-ed25519', '@binance/spot binance-rsa websocket'],
+    of: ['binance', 'binance-ed25519', 'binance-rsa'].map((preset) => `@binance/spot ${preset} websocket`),
     kinds: ENCODED,
     reason:
       "Percent-encodes the signed text, as for REST; Binance's documentation of the WebSocket API does not, with a published signature",

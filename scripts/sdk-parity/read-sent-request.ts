@@ -246,9 +246,8 @@ const READERS: { readonly [preset: string]: Reader } = {
   'aster-v3': inParameters,
   backpack: BACKPACK,
   binance: inParameters,
-  'binance-fix': inBody(({ rawData, ...data }) => [data, rawData]),
+  'binance-ed25519 fix': inBody(({ rawData, ...data }) => [data, rawData]),
   'binance websocket': MESSAGE,
-  'binance-ws': MESSAGE,
   bingx: inParameters,
   // The path is signed with the prefix /api, which is part of the rule.
   bitfinex: inBody((body, request) => [
@@ -295,7 +294,7 @@ const READERS: { readonly [preset: string]: Reader } = {
     HTX,
   ),
   hyperliquid: inBody(({ signature, ...data }) => [data, joinSignature(signature)]),
-  'hyperliquid-user': HYPERLIQUID_USER,
+  'hyperliquid user': HYPERLIQUID_USER,
   kraken: KRAKEN,
   // ccxt sends post data in the URL, also with POST; the venue signs its path without a prefix.
   'kraken-futures': (request) => {

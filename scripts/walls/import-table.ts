@@ -24,8 +24,6 @@ const CORE = ['domain/model', 'domain/flow', 'ports'];
 export const FOLDERS: { readonly [path: string]: FolderRow } = {
   'domain/model': { may: [], why: 'Values and entities: everything speaks in them, they need nothing.' },
   'domain/payload': { may: ['domain/model'], why: 'The request and its platform alone decide which bytes are signed.' },
-  'domain/presets': { may: ['domain/model'], why: 'Venues are data.' },
-  'domain/presets/policies': { may: ['domain/model'], why: 'Policies of venues are data, whatever preset has them.' },
   'domain/policy': { may: ['domain/model', 'domain/payload'], why: 'Policies judge the decoded payload.' },
   'domain/configuration': {
     may: ['domain/model', 'domain/payload', 'domain/policy'],
@@ -110,8 +108,12 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     ],
     why: 'Keys stop before HTTP: no folder or library that handles one.',
   },
+  'adapters/venues': {
+    may: ['domain/model', 'domain/configuration', 'adapters/files'],
+    why: 'Venues are data, for commands: the service reads none of it.',
+  },
   'adapters/cli': {
-    may: [...CORE, 'domain/presets', 'domain/services', 'adapters/files', 'adapters/json-text'],
+    may: [...CORE, 'domain/services', 'adapters/files', 'adapters/json-text', 'adapters/venues'],
     why: 'Keys stop before the commands: no folder or library that handles one.',
   },
 
@@ -143,7 +145,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
         'adapters/passphrase',
         'adapters/redis',
       ],
-      ...['adapters/signing', 'adapters/usage', 'adapters/vault', 'app', 'client', 'healthcheck.ts'],
+      ...['adapters/signing', 'adapters/usage', 'adapters/vault', 'adapters/venues', 'app', 'client', 'healthcheck.ts'],
       'key-helpers',
     ],
     why: 'Adapters are where the machine begins.',
@@ -186,7 +188,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
     in: [
       ...['domain/model', 'domain/configuration', 'adapters/key-helper', 'key-helpers'],
       ...['adapters/auth', 'adapters/cli', 'adapters/http'],
-      ...['adapters/limits', 'adapters/usage', 'app'],
+      ...['adapters/limits', 'adapters/usage', 'adapters/venues', 'app'],
     ],
     why: 'Validates whatever comes from outside.',
   },

@@ -12,7 +12,6 @@ const PLANTED: { readonly [path: string]: readonly [text: string, ...reported: r
   'src/domain/services/library.ts': ["import { z } from 'zod';", 'imports zod'],
   'src/domain/model/port.ts': ["import type { Clock } from '../../ports/clock.ts';", 'imports ../../ports/clock.ts'],
   'src/domain/payload/service.ts': ["export * from '../services/x.ts';", 'imports ../services/x.ts'],
-  'src/domain/presets/policies/preset.ts': ["import '../okx.ts';", 'imports ../okx.ts'],
   'src/domain/flow/detour.ts': ["import './../model/../services/x.ts';", 'imports ./../model/../services/x.ts'],
   'src/ports/adapter.ts': [
     "import '../adapters/vault/locked-buffer.ts';",

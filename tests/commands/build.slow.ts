@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -27,6 +28,7 @@ describe('npm run build', function () {
     }
     symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(clone, 'node_modules'), 'dir');
     write('package-lock.json', '{}');
+    write('config/venues/okx.json', '{}');
     write('src/price.ts', 'export const PRICE = 1;\n');
     write('src/types.d.ts', 'declare module "untyped";\n');
     write('src/main.ts', "import { PRICE } from './price.ts';\n\nprocess.stdout.write(String(PRICE));\n");
@@ -72,6 +74,17 @@ describe('npm run build', function () {
     write('src/main.ts', "process.stdout.write('none');\n");
     expect(build()).to.equal(0);
     expect(outputs()).to.deep.equal(['main.js']);
+  });
+
+  it('copies the venues, and leaves none that is gone', () => {
+    write('config/venues/new.json', '{}');
+    write('config/venues/okx.json', '{"venue":"OKX"}');
+    expect(build()).to.equal(0);
+    expect(readdirSync(join(clone, 'dist/venues'))).to.have.members(['new.json', 'okx.json']);
+    expect(readFileSync(join(clone, 'dist/venues/okx.json'), 'utf8')).to.equal('{"venue":"OKX"}');
+    rmSync(join(clone, 'config/venues/new.json'));
+    expect(build()).to.equal(0);
+    expect(readdirSync(join(clone, 'dist/venues'))).to.deep.equal(['okx.json']);
   });
 
   it('builds from scratch with another lock file', () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { listPresets } from '../../src/adapters/venues/venue-files.ts';
 import { definedProgram, listLeaves } from '../harness/command-definitions.ts';
 import { commandInProcess } from '../harness/command-in-process.ts';
 import { Workplace } from '../harness/service-process.ts';
@@ -101,7 +101,7 @@ describe('The completion script', () => {
           ['account add --account list --key-format s', ['solana']],
           ['audit tail --outcome ', ['failed', 'refused', 'success']],
           ['completion ', ['bash', 'fish', 'zsh']],
-          ['platform presets ', VENUE_PRESETS.map(({ name }) => name).toSorted()],
+          ['platform presets ', listPresets().map(({ name }) => name)],
           ['platform add --preset krak', ['kraken', 'kraken-futures']],
         ];
         for (const [line, values] of cases) {

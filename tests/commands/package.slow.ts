@@ -77,7 +77,11 @@ describe('The package', function () {
   });
 
   /** TypeScript of programs or types; other files are copied. */
-  const sourceOf = (file: string) => file.replace('dist/', 'src/').replace(/(\.d\.ts|\.js)$/, '.ts');
+  const sourceOf = (file: string) =>
+    file
+      .replace(/^dist\/(?=venues\/)/, 'config/')
+      .replace('dist/', 'src/')
+      .replace(/(\.d\.ts|\.js)$/, '.ts');
 
   it('contains no source maps and no sources', () => {
     expect(files.filter((file) => file.endsWith('.map') || /(?<!\.d)\.ts$/.test(file))).to.deep.equal([]);
@@ -123,6 +127,8 @@ describe('The package', function () {
       const installed = join(modules, 'signing-service');
       mkdirSync(installed, { recursive: true });
       execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
+      // In an image, a volume takes its place.
+      rmSync(join(installed, 'config'), { recursive: true });
       linkDependencies(modules);
       // As npm does.
       mkdirSync(dirname(command));
@@ -151,6 +157,7 @@ describe('The package', function () {
     it('creates its configuration there, and an account', async () => {
       await signingService('init');
       await signingService('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
+      await signingService('platform', 'add', '--preset', 'okx', '--policy', 'trade-only');
       const account = ['--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519'];
       await signingService('account', 'add', ...account);
       expect(readdirSync(join(place, 'config'))).to.include.members(['master.key', 'credentials.json', 'audit.key']);

@@ -36,7 +36,7 @@ function packagesLoadedBy(file: string): readonly string[] {
 describe('The command line', () => {
   it('loads no command before it is named, and no preset, schema or native library', () => {
     const { files, imports } = loadedBy('app/command-line.js');
-    expect(files.filter((file) => /-command\.js$|^domain\/presets\//.test(file))).to.deep.equal([]);
+    expect(files.filter((file) => /-command\.js$|^adapters\/venues\//.test(file))).to.deep.equal([]);
     expect(imports.filter((specifier) => !specifier.startsWith('node:'))).to.deep.equal(['commander']);
   });
 

@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { listPresets } from '../../src/adapters/venues/venue-files.ts';
+import type { VenuePreset, VenueVector } from '../../src/adapters/venues/venue-schema.ts';
 import type { RunningService } from '../../src/app/lifecycle.ts';
-import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
-import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { bs58 } from '../harness/base58.ts';
 import { runCommand, settingsIn } from '../harness/run-command.ts';
 import { startHere } from '../harness/start-here.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
-import { allVectorsOf, keyBytes, type VenueVector } from '../vectors/venue-vectors.ts';
+import { keyBytes } from '../vectors/venue-vectors.ts';
 
 describe('Every preset, from `platform add --preset` to the signatures published by its venue', () => {
   const folder = mkdtempSync(join(tmpdir(), 'venue-presets-'));
@@ -32,7 +32,7 @@ describe('Every preset, from `platform add --preset` to the signatures published
     await done('init');
     const passphraseFile = join(folder, 'passphrase');
     writeFileSync(passphraseFile, 'a-passphrase\n', { mode: 0o600 });
-    for (const preset of VENUE_PRESETS) {
+    for (const preset of listPresets()) {
       const printed = await done('platform', 'add', '--preset', preset.name);
       expect(printed).to.include(`signing-service account add --platform ${preset.name} --account main`);
       for (const { vector, accountId } of accountsOf(preset)) {
@@ -54,9 +54,9 @@ describe('Every preset, from `platform add --preset` to the signatures published
     rmSync(folder, { recursive: true, force: true });
   });
 
-  for (const preset of VENUE_PRESETS) {
+  for (const preset of listPresets()) {
     it(preset.name, async () => {
-      for (const vector of allVectorsOf(preset)) {
+      for (const vector of preset.vectors) {
         const { accountId } = accountsOf(preset).find(({ vector: first }) => hasSameAccount(first, vector)) ?? {};
         const { status, body } = await sign(preset.name, accountId ?? '', vector);
         expect(status, `${vector.id}: ${JSON.stringify(body)}`).to.equal(200);
@@ -77,7 +77,7 @@ describe('Every preset, from `platform add --preset` to the signatures published
   it('lists its accounts, and leaves no published key in the credentials file', async () => {
     const table = await done('account', 'list');
     const stored = readFileSync(environment.SIGNING_CREDENTIALS_FILE, 'utf8');
-    for (const preset of VENUE_PRESETS) {
+    for (const preset of listPresets()) {
       expect(table).to.match(new RegExp(`^${preset.name} +account-0 `, 'm'));
       for (const { vector } of accountsOf(preset)) {
         // Short test secrets are words of the file.
@@ -89,8 +89,7 @@ describe('Every preset, from `platform add --preset` to the signatures published
 });
 
 /** An account for each key and set of values in a preset's vectors. */
-function accountsOf(preset: VenuePreset): readonly { readonly vector: VenueVector; readonly accountId: string }[] {
-  const vectors = allVectorsOf(preset);
+function accountsOf({ vectors }: VenuePreset): readonly { readonly vector: VenueVector; readonly accountId: string }[] {
   return vectors
     .filter((vector, index) => vectors.findIndex((earlier) => hasSameAccount(earlier, vector)) === index)
     .map((vector, index) => ({ vector, accountId: `account-${index}` }));

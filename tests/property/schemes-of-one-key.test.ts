@@ -2,15 +2,14 @@ import { encode } from '@msgpack/msgpack';
 import { expect } from 'chai';
 import { keccak256, TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
+import { listPresets } from '../../src/adapters/venues/venue-files.ts';
 import { type Algorithm, SECP256K1_ALGORITHMS } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
 import { findRule, type NamedRule } from '../../src/domain/model/platform.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
-import { HYPERLIQUID } from '../../src/domain/presets/hyperliquid.ts';
-import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
-import { allVectorsOf } from '../vectors/venue-vectors.ts';
+import { presetOf } from '../vectors/venue-vectors.ts';
 
 /*
  * A venue verifies several texts with one key: of its REST API, of logins, of an older API. A text
@@ -97,13 +96,13 @@ function toKey(preset: string, rule = 'default'): string {
 /** All schemes of keys of one kind at one venue, each rule once. */
 function listSchemes(): ReadonlyMap<string, readonly Scheme[]> {
   const groups = new Map<string, Scheme[]>();
-  for (const preset of VENUE_PRESETS) {
+  for (const preset of listPresets()) {
     const platform = { platformId: preset.name, ...preset.platform };
     for (const name of [undefined, ...Object.keys(platform.rules ?? {})]) {
       const rule = findRule(platform, name);
       const algorithm = rule?.algorithm ?? platform.algorithms?.[0];
       if (rule === undefined || algorithm === undefined) throw new Error(`${preset.name} has no rule ${name}.`);
-      const vectors = allVectorsOf(preset).filter((vector) => vector.rule === name);
+      const vectors = preset.vectors.filter((vector) => vector.rule === name);
       const kind = SECP256K1_ALGORITHMS.some((one) => one === algorithm) ? 'secp256k1' : algorithm;
       const group = `${preset.name.split('-')[0]}, ${kind}`;
       const schemes = groups.get(group) ?? [];
@@ -210,11 +209,12 @@ describe('Schemes of one key at one venue', () => {
   }
 
   it('hyperliquid: rule user does not sign the envelope of rule multi-sig from its hash', () => {
-    const platform = { platformId: 'hyperliquid', ...HYPERLIQUID.platform };
+    const preset = presetOf('hyperliquid');
+    const platform = { platformId: 'hyperliquid', ...preset.platform };
     const [user, multiSig] = ['user', 'multi-sig'].map((name) => findRule(platform, name) as NamedRule);
-    const data = HYPERLIQUID.rules?.['multi-sig'];
-    if (data === undefined || 'alias' in data || user === undefined || multiSig === undefined) throw new Error();
-    const { action, nonce } = data.example.data as { action: JsonObject; nonce: number };
+    const { example } = preset.rules?.['multi-sig'] ?? preset;
+    if (user === undefined || multiSig === undefined) throw new Error();
+    const { action, nonce } = example.data as { action: JsonObject; nonce: number };
     const { type: _, ...hashed } = action;
     const tail = `${nonce.toString(16).padStart(16, '0')}00`;
     const multiSigActionHash = keccak256(`0x${Buffer.from(encode(hashed)).toString('hex')}${tail}`);
@@ -232,7 +232,7 @@ describe('Schemes of one key at one venue', () => {
       ],
     };
     const message = { hyperliquidChain: 'Mainnet', multiSigActionHash, nonce };
-    expect(TypedDataEncoder.encode(domain, types, message).slice(2)).to.equal(data.example.payload);
+    expect(TypedDataEncoder.encode(domain, types, message).slice(2)).to.equal(example.payloadHex);
     const primaryType = 'HyperliquidTransaction:SendMultiSig';
     const built = buildPayload({ domain, types, primaryType, message }, user, payloadContext({}, 'eip712'));
     expect(built).to.have.nested.property('refusal.path', 'data.primaryType');

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
+import { findPreset } from '../../src/adapters/venues/venue-files.ts';
 import { TimeSlice } from '../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../src/domain/model/account.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { findRule, type Platform } from '../../src/domain/model/platform.ts';
 import type { BudgetEntry, PolicyEntry } from '../../src/domain/model/policy.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
-import { findPreset } from '../../src/domain/presets/venue-presets.ts';
 import { bytesField, makeSignDoc, type SignDocSample } from '../contracts/cosmos-sign-doc.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { policyCompiler } from '../doubles/policy-compiler.ts';
 import { readProjectFile } from '../project-root.ts';
-import { vectorsOf } from './venue-vectors.ts';
+import { presetOf } from './venue-vectors.ts';
 
 const PAGE = readProjectFile('docs/operators/policies.md');
 const getChapter = (title: string) => PAGE.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -52,7 +52,7 @@ const ACTIONS: { readonly [type: string]: JsonObject } = {
 };
 const action = (type: string): JsonObject => ({ action: { type, ...ACTIONS[type] }, nonce: 1 });
 const signDoc = (preset: string, id: string): JsonObject =>
-  vectorsOf(preset).find((vector) => vector.id === id)?.data ?? {};
+  presetOf(preset).vectors.find((vector) => vector.id === id)?.data ?? {};
 /** An envelope of a multi-sig user as the venue takes it. */
 const envelope = (type: string): JsonObject => ({
   action: {
@@ -242,9 +242,7 @@ describe('The budgets of docs/operators/policies.md', () => {
   it('take what they say of orders, and more than they have of what has another unit', async () => {
     const [, json = ''] = /```json\n([\s\S]*?)\n```/.exec(getChapter('Budgets')) ?? [];
     const { budgets }: { readonly budgets: readonly BudgetEntry[] } = JSON.parse(`{${json}}`);
-    const preset = findPreset('okx');
-    if (preset === undefined) throw new Error('There is no preset okx.');
-    const platform: Platform = { ...preset.platform, platformId: 'okx' };
+    const platform: Platform = { ...presetOf('okx').platform, platformId: 'okx' };
     const compiled = await policyCompiler().compile([], [platform], new TimeSlice(new FixedClock(TUESDAY)), budgets);
     if (!compiled.ok) throw new Error(JSON.stringify(compiled.refusal));
     const amounts = (data: JsonObject) => {

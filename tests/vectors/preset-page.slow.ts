@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { listPresetRules, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { listPresetRules, listPresets } from '../../src/adapters/venues/venue-files.ts';
 import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 
 const run = promisify(execFile);
@@ -13,8 +13,7 @@ describe('Commands of docs/callers/venues.md', () => {
   const examples = [...readProjectFile('docs/callers/venues.md').matchAll(EXAMPLE)];
 
   it('exist for each preset and named rule', () => {
-    const rules = VENUE_PRESETS.flatMap((preset) => [preset, ...listPresetRules(preset).filter(({ alias }) => !alias)]);
-    expect(examples).to.have.lengthOf(rules.length);
+    expect(examples).to.have.lengthOf(listPresets().flatMap(listPresetRules).length);
   });
 
   for (const [, signature = '', command = ''] of examples) {

@@ -1,25 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
+import { findPreset, listPresets } from '../../src/adapters/venues/venue-files.ts';
+import { listVenuePolicyNames, toVenuePolicy, type VenuePolicyName } from '../../src/adapters/venues/venue-policies.ts';
+import type { VenuePreset } from '../../src/adapters/venues/venue-schema.ts';
 import { TimeSlice } from '../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../src/domain/model/account.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { findRule, type NamedRules, type Platform } from '../../src/domain/model/platform.ts';
 import type { Policies, PolicyEntry } from '../../src/domain/model/policy.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
-import {
-  listVenuePolicyNames,
-  REQUEST_GROUPS,
-  toPolicyEntry,
-  type VenuePolicyName,
-} from '../../src/domain/presets/policies/venue-policies.ts';
-import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { policyCompiler } from '../doubles/policy-compiler.ts';
-import { PROJECT_ROOT } from '../project-root.ts';
-
-const FOLDER = join(PROJECT_ROOT, 'tests/vectors/policies');
 
 /** Kinds that move assets out of the account or to another one, or give access to it. */
 const DANGEROUS = ['withdraw', 'transfer', 'subAccount', 'keyManagement'] as const;
@@ -28,96 +19,39 @@ const TRADING = ['order', 'cancel', 'session'] as const;
 /** Kinds that keep assets inside the account. */
 const INSIDE = ['leverage', 'borrow', 'convert', 'earn'] as const;
 
-type Kind = (typeof DANGEROUS)[number] | (typeof TRADING)[number] | (typeof INSIDE)[number] | 'read';
-
-interface VenueRequest {
-  readonly kind: Kind;
-  readonly name: string;
-  /** Where the venue, or a client for it, documents the request. */
-  readonly source: string;
-  readonly rule?: string;
-  /** `data` of the signing request. */
-  readonly data: JsonObject;
-}
-
-interface VenueRequests {
-  readonly preset: string;
-  readonly requests: readonly VenueRequest[];
-}
-
-const VENUES: readonly VenueRequests[] = readdirSync(FOLDER).map((file) =>
-  JSON.parse(readFileSync(join(FOLDER, file), 'utf8')),
-);
-
-/** Kinds that a venue's API does not have, at least not under this signature. */
-const NOT_IN_API: { readonly [preset: string]: readonly Kind[] } = {
-  backpack: ['subAccount'],
-  bitmex: ['keyManagement'],
-  bitvavo: ['keyManagement'],
-  kraken: ['keyManagement'],
-  phemex: ['subAccount', 'keyManagement'],
-  woo: ['subAccount'],
-};
-
-/**
- * Presets whose signature does not say what a request does, that only log in, or without policies;
- * those of Cosmos chains have an example policy instead.
- */
-const UNDECIDABLE = [
-  ...[
-    'apex',
-    'aster',
-    'aster-v3',
-    'binance',
-    'binance-ed25519',
-    'binance-rsa',
-    'bingx',
-    'bithumb',
-    'bybit',
-    'coinbase-exchange',
-    'crypto-com',
-  ],
-  ...['bybit-rsa', 'cosmos-hub', 'kraken-futures', 'coinbase', 'coinbase-ed25519'],
-  ...['deribit', 'dydx', 'dydx-testnet', 'mexc', 'orderly', 'paradex', 'upbit', 'woo-v1'],
-  ...['binance-fix', 'binance-ws', 'binance-ws-ed25519', 'hyperliquid-user'],
-];
-
-/** Presets whose signature says what a request does, without ready-made policies. */
-const NOT_WRITTEN = ['bitfinex', 'gemini', 'polymarket'];
+type VenueRequest = NonNullable<VenuePreset['policyRequests']>[number];
+type Kind = VenueRequest['kind'];
 
 /** A rule of an operator's own: it signs any text. */
 const OTHER_RULE: NamedRules = { other: { rule: 'raw' } };
 
 /** The platform as `platform add --preset … --add-rule other={"rule":"raw"}` writes it. */
-function platformOf(preset: string): Platform {
-  const found = findPreset(preset);
-  if (found === undefined) throw new Error(`There is no preset ${preset}.`);
-  return { platformId: 'venue', ...found.platform, rules: { ...found.platform.rules, ...OTHER_RULE } };
+function platformOf({ platform }: VenuePreset): Platform {
+  return { platformId: 'venue', ...platform, rules: { ...platform.rules, ...OTHER_RULE } };
 }
 
-function entryOf(preset: string, name: VenuePolicyName): PolicyEntry {
-  const rules = Object.keys(findPreset(preset)?.platform.rules ?? {});
-  const entry = toPolicyEntry(preset, name, 'venue', rules);
-  if (entry === undefined) throw new Error(`${preset} has no policy ${name}.`);
-  return entry;
+function entryOf(preset: VenuePreset, name: VenuePolicyName): PolicyEntry {
+  const policy = toVenuePolicy(preset, name, 'venue', Object.keys(preset.platform.rules ?? {}));
+  if (policy === undefined) throw new Error(`${preset.name} has no policy ${name}.`);
+  return policy.entry;
 }
 
-async function compile(preset: string, entries: readonly PolicyEntry[]): Promise<Policies> {
+async function compile(preset: VenuePreset, entries: readonly PolicyEntry[]): Promise<Policies> {
   const slice = new TimeSlice(new FixedClock());
   const compiled = await policyCompiler().compile(entries, [platformOf(preset)], slice);
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.refusal));
   return compiled.value;
 }
 
-function payloadOf(preset: string, { rule: ruleName, data }: Pick<VenueRequest, 'rule' | 'data'>) {
+function payloadOf(preset: VenuePreset, { rule: ruleName, data }: Pick<VenueRequest, 'rule' | 'data'>) {
   const platform = platformOf(preset);
   const rule = findRule(platform, ruleName);
-  if (rule === undefined) throw new Error(`${preset} has no rule ${ruleName}.`);
+  if (rule === undefined) throw new Error(`${preset.name} has no rule ${ruleName}.`);
   const payload = buildPayload(data, rule, payloadContext());
   return { platform, rule, ruleName, payload };
 }
 
-function isAllowed(policies: Policies, preset: string, request: Pick<VenueRequest, 'rule' | 'data'>): boolean {
+function isAllowed(policies: Policies, preset: VenuePreset, request: Pick<VenueRequest, 'rule' | 'data'>): boolean {
   const { payload, ...others } = payloadOf(preset, request);
   if (!payload.ok) throw new Error(`${payload.refusal.path} ${payload.refusal.message}`);
   const account = { platformId: 'venue', accountId: 'main', environment: 'production' } as Account;
@@ -137,14 +71,16 @@ function listVariants({ data }: VenueRequest): readonly JsonObject[] {
   return [{ ...data, action: { ...(action as JsonObject), type: 'somethingNew' } }];
 }
 
-for (const { preset, requests } of VENUES) {
-  describe(`The ready-made policies of ${preset}`, () => {
+for (const preset of listPresets()) {
+  const { policyRequests: requests } = preset;
+  if (requests === undefined) continue;
+  describe(`The ready-made policies of ${preset.name}`, () => {
     const ofKinds = (...kinds: readonly Kind[]) => requests.filter(({ kind }) => kinds.includes(kind));
 
     it('are tried on requests of each kind that the API has', () => {
       const kinds = new Set(requests.map(({ kind }) => kind));
       const missing = ['order' as const, 'cancel' as const, ...DANGEROUS].filter((kind) => !kinds.has(kind));
-      expect(missing).to.deep.equal(NOT_IN_API[preset] ?? []);
+      expect(missing).to.deep.equal(preset.notInApi ?? []);
       for (const { source } of requests) expect(source).to.match(/^https:\/\//);
     });
 
@@ -218,40 +154,26 @@ for (const { preset, requests } of VENUES) {
   });
 }
 
-describe('Presets', () => {
-  it('have ready-made policies where the signature says what a request does', () => {
-    const without = VENUE_PRESETS.filter(({ name }) => listVenuePolicyNames(name).length === 0).map(({ name }) => name);
-    expect(without).to.have.members([...UNDECIDABLE, ...NOT_WRITTEN]);
-  });
-});
+/** The policies of each file, once. */
+const POLICIES = [...new Set(listPresets().flatMap(({ policies = [] }) => policies))];
 
-const LISTS = join(PROJECT_ROOT, 'src/domain/presets/policies');
 /** A placeholder is one segment, at most once. */
 const PATH = /(?:\/[\w-]+)+(?:\/\{id\})?(?:\/[\w-]+)*/.source;
 const PATH_FORMS = [new RegExp(`^(?:GET|POST|PUT|PATCH|DELETE) ${PATH}$`), new RegExp(`^${PATH}$`)];
 const TARGET_FORM = /^(?:\/[\w-]+)+$/;
 const NAME_FORM = /^[\w.]+$/;
 
-/** An entry of `requests` in a list. */
-interface Lists {
-  readonly rules: readonly string[];
-  readonly [member: string]: unknown;
-}
-
 describe('The lists of requests', () => {
-  for (const file of readdirSync(LISTS).filter((name) => name.endsWith('.json'))) {
-    it(`${file}: has known members only, and each request once, in the form of its rule`, () => {
-      const venue = JSON.parse(readFileSync(join(LISTS, file), 'utf8'));
-      expect(venue).to.have.all.keys('presets', 'docs', 'requests');
-      const entries: readonly Lists[] = venue.requests;
+  for (const { presets, requests: entries } of POLICIES) {
+    it(`${presets.join(', ')}: has each request once, in the form of its rule, and is tried on requests`, () => {
       const names = entries.flatMap(({ rules }) => rules);
       expect(names).to.deep.equal([...new Set(names)]);
-      for (const preset of venue.presets) {
+      for (const preset of presets) {
         expect(['default', ...Object.keys(findPreset(preset)?.platform.rules ?? {})]).to.include.members(names);
       }
+      expect(presets.some((preset) => findPreset(preset)?.policyRequests !== undefined)).to.equal(true);
       for (const { rules: _, field, parameters, ...groups } of entries) {
-        expect(REQUEST_GROUPS).to.include.members(Object.keys(groups));
-        const requests = Object.values(groups).flat().map(String);
+        const requests = Object.values(groups).flatMap((group) => group ?? []);
         if (requests.includes('*')) {
           expect(requests).to.deep.equal(['*']);
           continue;

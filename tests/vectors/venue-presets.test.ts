@@ -1,75 +1,33 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
+import { findPreset, listPresetRules, listPresets } from '../../src/adapters/venues/venue-files.ts';
+import type { VenueVector } from '../../src/adapters/venues/venue-schema.ts';
 import { loadSigners } from '../../src/app/load-signer.ts';
+import { listPlatformValues } from '../../src/domain/configuration/value-names.ts';
 import { isMacAlgorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
-import { findRule, listRules, signatureEncoding } from '../../src/domain/model/platform.ts';
+import { findRule, listRules, type Platform, signatureEncoding } from '../../src/domain/model/platform.ts';
 import { fromReleasedText, toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { requiredValues } from '../../src/domain/payload/template.ts';
-import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
-import {
-  ALIAS_PRESETS,
-  findAliased,
-  findPreset,
-  listPresetRules,
-  VENUE_PRESETS,
-} from '../../src/domain/presets/venue-presets.ts';
 import { isEs256Signature } from '../contracts/independent-verification.ts';
 import { encodeLike } from '../contracts/signature-bytes.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
-import { allVectorsOf, findUncoveredCharacters, keyBytes, type VenueVector, vectorFileNames } from './venue-vectors.ts';
+import { findUncoveredCharacters, keyBytes } from './venue-vectors.ts';
 
 const SIGNERS = await loadSigners();
 
-/** Source of vectors that nobody published. */
-const COMPUTED = 'computed';
-
 describe('Venue presets', () => {
-  it('have one vector file each', () => {
-    const names = VENUE_PRESETS.map(({ name }) => name);
-    const merged = names.slice(0, -ALIAS_PRESETS.length);
-    expect(merged).to.deep.equal([...new Set(merged)].sort());
-    const aliases = names.slice(merged.length);
-    expect(aliases).to.deep.equal(ALIAS_PRESETS.map(({ name }) => name));
-    expect(aliases).to.deep.equal([...new Set(aliases)].sort());
-    expect(names).to.have.members(vectorFileNames());
+  it('have unique names, by which they are found', () => {
+    const names = listPresets().map(({ name }) => name);
+    expect(names).to.deep.equal([...new Set(names)].sort());
     for (const name of names) expect(findPreset(name)?.name).to.equal(name);
     expect(findPreset('constructor')).to.equal(undefined);
   });
 
-  it('explain each of their named rules, and write the same rule under an older name', () => {
-    for (const preset of VENUE_PRESETS) {
-      expect(Object.keys(preset.rules ?? {}), preset.name).to.deep.equal(Object.keys(preset.platform.rules ?? {}));
-      for (const { rule, preset: alone, alias } of listPresetRules(preset)) {
-        const { algorithm, encoding, ...payload } = rule;
-        const { platform } = preset;
-        expect(alone.platform, `${preset.name} ${alias}`).to.deep.equal({
-          format: 'any',
-          payload,
-          algorithms: algorithm === undefined ? platform.algorithms : [algorithm],
-          encoding: encoding ?? platform.encoding,
-          ...(platform.secretDecoding === undefined ? {} : { secretDecoding: platform.secretDecoding }),
-        });
-      }
-    }
-  });
-
-  it('keep the older names of rules', () => {
-    expect(ALIAS_PRESETS.map((preset) => ({ name: preset.name, ...findAliased(preset) }))).to.deep.equal([
-      { name: 'binance-fix', preset: 'binance-ed25519', rule: 'fix' },
-      { name: 'binance-ws', preset: 'binance', rule: 'websocket' },
-      { name: 'binance-ws-ed25519', preset: 'binance-ed25519', rule: 'websocket' },
-      { name: 'hyperliquid-user', preset: 'hyperliquid', rule: 'user' },
-    ]);
-    for (const preset of VENUE_PRESETS) {
-      if (!ALIAS_PRESETS.includes(preset)) expect(findAliased(preset), preset.name).to.equal(undefined);
-    }
-  });
-
-  for (const preset of VENUE_PRESETS) {
+  for (const preset of listPresets()) {
     describe(preset.name, () => {
       const platform = { platformId: preset.name, ...preset.platform };
-      const vectors = allVectorsOf(preset);
+      const { vectors } = preset;
 
       for (const vector of vectors) {
         it(`gives the text and signature of ${vector.id} (${vector.source.kind})`, () => {
@@ -120,23 +78,17 @@ describe('Venue presets', () => {
         }
       });
 
-      it('uses one of its vectors as the example of each rule', () => {
-        const explained = [{ name: undefined, preset }, ...listPresetRules(preset)];
-        for (const {
-          name,
-          preset: { example },
-        } of explained) {
-          const shown = vectors.find(({ rule, signature }) => rule === name && signature === example.signature);
-          expect(shown, name).to.deep.include({ key: example.key, data: example.data });
-          expect(shown?.values).to.deep.equal(example.values);
-          expect(example.payloadEncoding === 'hex' ? shown?.payloadHex : shown?.payload).to.equal(example.payload);
-          expect(shown?.source.kind.startsWith(COMPUTED)).to.equal(example.isComputed === true);
-        }
+      it('explains each rule with one of its vectors', () => {
+        const rules = listPresetRules(preset);
+        expect(rules.slice(1).map(({ name }) => name)).to.deep.equal(Object.keys(platform.rules ?? {}));
+        expect(Object.keys(preset.rules ?? {})).to.deep.equal(Object.keys(platform.rules ?? {}));
+        for (const { name, example } of rules) expect(example.rule, name).to.equal(name);
       });
 
-      it('explains exactly the values that its rules read from an account', () => {
-        const required = new Set(listRules(platform).flatMap(requiredValues));
-        expect(Object.keys(preset.values ?? {})).to.deep.equal([...required]);
+      it('explains the values that its rules read from an account, and no others but those of requests', () => {
+        const explained = Object.keys(preset.values ?? {});
+        expect(explained).to.include.members(listRules(platform).flatMap(requiredValues));
+        expect(listPlatformValues(platform)).to.include.members(explained);
       });
     });
   }
@@ -146,7 +98,7 @@ describe('Venue presets', () => {
 function hmacBy(
   { algorithm, key }: VenueVector,
   encoding: SignatureEncoding,
-  platform: VenuePreset['platform'],
+  platform: Pick<Platform, 'secretDecoding'>,
   message: Uint8Array,
 ): string {
   const secret = keyBytes(key, platform.secretDecoding);

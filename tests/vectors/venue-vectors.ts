@@ -1,49 +1,15 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { findPreset } from '../../src/adapters/venues/venue-files.ts';
+import type { PublishedKey, VenuePreset, VenueVector } from '../../src/adapters/venues/venue-schema.ts';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
-import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
-import type { PayloadParts } from '../../src/domain/model/payload.ts';
-import type { FixedValues, PayloadRule } from '../../src/domain/model/payload-rule.ts';
-import type { PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
-import { listPresetRules } from '../../src/domain/presets/venue-presets.ts';
-import { projectUrl, readProjectFile } from '../project-root.ts';
+import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 
-/** A venue's signature: published, or computed with another client (`source.kind`). */
-export interface VenueVector {
-  readonly id: string;
-  /** Source of key, signed content and signature. */
-  readonly source: { readonly kind: string; readonly repo?: string; readonly url?: string };
-  /** Named rule of the preset; absent: its default rule. */
-  readonly rule?: string;
-  readonly algorithm: Algorithm;
-  readonly key: PublishedKey;
-  readonly values?: FixedValues;
-  readonly data: JsonObject;
-  readonly payload?: string;
-  readonly payloadHex?: string;
-  readonly signature: string;
-  readonly parts?: PayloadParts;
-}
-
-const FOLDER = projectUrl('tests/vectors/venues/');
-
-/** Vector files, named for their presets. */
-export function vectorFileNames(): readonly string[] {
-  return readdirSync(FOLDER).map((file) => file.replace(/\.json$/, ''));
-}
-
-/** Signatures for a preset. */
-export function vectorsOf(preset: string): readonly VenueVector[] {
-  return JSON.parse(readProjectFile(`tests/vectors/venues/${preset}.json`)).vectors;
-}
-
-/** Signatures for a preset, with those of its rules that have a preset of their own. */
-export function allVectorsOf(preset: VenuePreset): readonly VenueVector[] {
-  const ofAliases = listPresetRules(preset).flatMap(({ name, alias }) =>
-    alias === null ? [] : vectorsOf(alias).map((vector) => ({ ...vector, rule: name })),
-  );
-  return [...vectorsOf(preset.name), ...ofAliases];
+/** The preset of that name, which must exist. */
+export function presetOf(name: string): VenuePreset {
+  const preset = findPreset(name);
+  if (preset === undefined) throw new Error(`There is no preset ${name}.`);
+  return preset;
 }
 
 /** Decodes a published key with Node. */

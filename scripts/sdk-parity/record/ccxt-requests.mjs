@@ -77,7 +77,7 @@ async function recordHyperliquid(preset, isTestnet) {
   }
   if (isTestnet) return;
   const message = { hyperliquidChain: 'Mainnet', destination: `0x${'22'.repeat(20)}`, amount: '1', time: NOW };
-  await record({ preset: 'hyperliquid-user', kind: 'withdrawal', source: 'ccxt' }, () =>
+  await record({ preset: 'hyperliquid', rule: 'user', kind: 'withdrawal', source: 'ccxt' }, () =>
     toRequest({
       action: { ...message, type: 'Withdraw', signatureChainId: '0x66eee' },
       signature: exchange.buildWithdrawSig(message),
@@ -180,10 +180,10 @@ function takeMessage(exchange, send) {
 }
 
 async function recordBinanceMessages() {
-  for (const [preset, options, rule] of [
-    ['binance-ws', {}],
-    ['binance-ws-ed25519', { secret: PEM }],
-    ['binance-rsa', { secret: KEYS.rsaPem }, 'websocket'],
+  for (const [preset, options] of [
+    ['binance', {}],
+    ['binance-ed25519', { secret: PEM }],
+    ['binance-rsa', { secret: KEYS.rsaPem }],
   ]) {
     const exchange = createExchange('binance', options, ccxt.pro);
     for (const [kind, params] of [
@@ -191,7 +191,7 @@ async function recordBinanceMessages() {
       ['reserved', { symbol: 'LTCBTC', origClientOrderId: RESERVED }],
       ['non-ASCII', { symbol: NON_ASCII, orderId: '28' }],
     ]) {
-      const about = { preset, kind, source: 'ccxt', ...(rule && { rule }) };
+      const about = { preset, rule: 'websocket', kind, source: 'ccxt' };
       await record(about, () => toMessage({ params: exchange.signParams({ ...params }) }));
     }
   }

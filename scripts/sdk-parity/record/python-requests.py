@@ -161,7 +161,7 @@ def record_binance_fix():
         session.logon()
         return to_fix(session.messages_sent[0])
 
-    record({"preset": "binance-fix", "source": "binance-fix-connector"}, {"logon": logon})
+    record({"preset": "binance-ed25519", "rule": "fix", "source": "binance-fix-connector"}, {"logon": logon})
 
 
 def to_fix(message):
@@ -236,7 +236,7 @@ def record_hyperliquid():
         return to_request({"action": {**action, "type": kind}, "nonce": nonce, "signature": signature})
 
     record(
-        {"preset": "hyperliquid-user", "source": "hyperliquid-python-sdk"},
+        {"preset": "hyperliquid", "rule": "user", "source": "hyperliquid-python-sdk"},
         {
             "transfer": lambda: sign_user("UsdSend", signing.sign_usd_transfer_action),
             "withdrawal": lambda: sign_user("Withdraw", signing.sign_withdraw_from_bridge_action),

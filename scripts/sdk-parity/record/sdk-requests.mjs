@@ -38,8 +38,8 @@ async function recordBinance() {
   const symbol = 'LTCBTC';
   const order = { symbol, side: 'BUY', type: 'LIMIT', timeInForce: 'GTC', price: 0.1, quantity: 1 };
   for (const [preset, key, message] of [
-    ['binance', { apiSecret: secret }, { preset: 'binance-ws' }],
-    ['binance-ed25519', { privateKey: PEM }, { preset: 'binance-ws-ed25519' }],
+    ['binance', { apiSecret: secret }, { preset: 'binance', rule: 'websocket' }],
+    ['binance-ed25519', { privateKey: PEM }, { preset: 'binance-ed25519', rule: 'websocket' }],
     ['binance-rsa', { privateKey: rsaPem }, { preset: 'binance-rsa', rule: 'websocket' }],
   ]) {
     const source = '@binance/spot';

@@ -9,8 +9,9 @@ import type { JsonObject } from '../../domain/model/json.ts';
 import { type ConfiguredPlatform, completePlatform } from '../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../domain/model/policy.ts';
 import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
-import { toPolicyEntry } from '../../domain/presets/policies/venue-policies.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
+import { findPreset } from '../venues/venue-files.ts';
+import { toVenuePolicy } from '../venues/venue-policies.ts';
 import {
   type CliContext,
   type Environment,
@@ -28,7 +29,7 @@ export interface DemoPlatform {
   readonly explanation: string;
   readonly data: (now: Date) => JsonObject;
   /** A policy of its account, and data that it denies. */
-  readonly policy?: { readonly entry: PolicyEntry | undefined; readonly denied: (now: Date) => JsonObject };
+  readonly policy?: { readonly entry: () => PolicyEntry | undefined; readonly denied: (now: Date) => JsonObject };
 }
 
 /** A platform and its account. */
@@ -41,6 +42,11 @@ export interface DemoAccount {
 export const DEMO_ACCOUNT_ID = 'trader';
 
 const OKX_TEMPLATE = { template: '{timestamp}{METHOD}{path}{?query}{body}', timestamp: 'iso' } as const;
+
+function demoPolicy(): PolicyEntry | undefined {
+  const preset = findPreset('okx');
+  return preset && toVenuePolicy(preset, 'trade-only', 'demo-okx', [])?.entry;
+}
 
 /** One platform per format, and one whose account has a policy. */
 export const DEMO_PLATFORMS: readonly DemoPlatform[] = [
@@ -106,7 +112,7 @@ export const DEMO_PLATFORMS: readonly DemoPlatform[] = [
       body: { instId: 'BTC-USDT', tdMode: 'cash', side: 'buy', ordType: 'limit', sz: '0.001', px: '64000' },
     }),
     policy: {
-      entry: toPolicyEntry('okx', 'trade-only', 'demo-okx', []),
+      entry: demoPolicy,
       denied: (now) => ({
         timestamp: now.toISOString(),
         method: 'POST',
@@ -220,7 +226,8 @@ async function configureDemo(installation: Installation): Promise<readonly DemoA
   const accounts: DemoAccount[] = [];
   for (const demo of DEMO_PLATFORMS) {
     const { platformId } = demo.platform;
-    const policies = demo.policy?.entry === undefined ? [] : [demo.policy.entry];
+    const policy = demo.policy?.entry();
+    const policies = policy === undefined ? [] : [policy];
     await platforms.addPlatform(completePlatform(demo.platform), policies);
     const account = await administration.addAccount({
       platformId,

@@ -1,13 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Platform } from '../../domain/model/platform.ts';
+import type { NamedRule, Platform } from '../../domain/model/platform.ts';
 import type { PolicyEffect, PolicyEntry } from '../../domain/model/policy.ts';
-import {
-  listVenuePolicyNames,
-  toPolicyEntry,
-  type VenuePolicyName,
-} from '../../domain/presets/policies/venue-policies.ts';
-import type { VenuePreset } from '../../domain/presets/venue-preset.ts';
-import { VENUE_PRESETS } from '../../domain/presets/venue-presets.ts';
+import { listPresets } from '../venues/venue-files.ts';
+import { listVenuePolicyNames, toVenuePolicy, type VenuePolicyName } from '../venues/venue-policies.ts';
+import type { VenuePreset } from '../venues/venue-schema.ts';
 
 /** A preset's ready-made policies for all accounts of a platform, or why there are none. */
 export function readyMadePolicies(
@@ -15,12 +11,12 @@ export function readyMadePolicies(
   names: readonly VenuePolicyName[],
   platform: Platform,
 ): readonly PolicyEntry[] | string {
-  const available = listVenuePolicyNames(preset.name);
+  const available = listVenuePolicyNames(preset);
   const missing = names.find((name) => !available.includes(name));
   if (missing !== undefined) return noPolicy(preset.name, missing, available);
   const foreign = listForeignRules(platform, preset);
   const rules = Object.keys(platform.rules ?? {}).filter((name) => !foreign.includes(name));
-  return [...new Set(names)].flatMap((name) => toPolicyEntry(preset.name, name, platform.platformId, rules) ?? []);
+  return [...new Set(names)].flatMap((name) => toVenuePolicy(preset, name, platform.platformId, rules)?.entry ?? []);
 }
 
 function noPolicy(preset: string, name: VenuePolicyName, available: readonly VenuePolicyName[]): string {
@@ -40,13 +36,19 @@ export function foreignRuleWarnings(platform: Platform, preset: VenuePreset): re
 function listForeignRules({ rules = {} }: Platform, preset: VenuePreset): readonly string[] {
   const ofPreset = preset.platform.rules ?? {};
   return Object.entries(rules).flatMap(([name, rule]) =>
-    Object.hasOwn(ofPreset, name) && isDeepStrictEqual(rule, ofPreset[name]) ? [] : [name],
+    Object.hasOwn(ofPreset, name) && isDeepStrictEqual(withoutSend(rule), withoutSend(ofPreset[name])) ? [] : [name],
   );
+}
+
+/** Where requests go changes nothing that is signed. */
+function withoutSend(rule: NamedRule | undefined): object {
+  const { send: _, ...signed } = rule ?? {};
+  return signed;
 }
 
 /** A warning about a new platform without the ready-made policies that its preset has. */
 export function unusedPolicyWarnings(platform: Platform, preset: VenuePreset): readonly string[] {
-  if (!signsLike(platform, preset) || listVenuePolicyNames(preset.name).length === 0) return [];
+  if (!signsLike(platform, preset) || listVenuePolicyNames(preset).length === 0) return [];
   const { platformId } = platform;
   return [
     'unless another policy covers its accounts, they sign everything, also withdrawals; ' +
@@ -55,10 +57,10 @@ export function unusedPolicyWarnings(platform: Platform, preset: VenuePreset): r
 }
 
 /** The command that adds the strictest ready-made policy, and the names of the others. */
-export function formatPolicyCommand(platformId: string, { name }: VenuePreset): string {
-  const [strictest = '', ...others] = listVenuePolicyNames(name);
+export function formatPolicyCommand(platformId: string, preset: VenuePreset): string {
+  const [strictest = '', ...others] = listVenuePolicyNames(preset);
   return (
-    `signing-service policy add --platform ${platformId} --preset ${name} --policy ${strictest}` +
+    `signing-service policy add --platform ${platformId} --preset ${preset.name} --policy ${strictest}` +
     ` (others: ${others.join(', ')})`
   );
 }
@@ -69,12 +71,12 @@ export function formatPolicyCommand(platformId: string, { name }: VenuePreset): 
  */
 export function findPresetWithPolicies(platform: Platform): VenuePreset | undefined {
   const { platformId, encoding, algorithms } = platform;
-  const fitting = VENUE_PRESETS.filter(
+  const fitting = listPresets().filter(
     (preset) =>
       signsLike(platform, preset) &&
       encoding === preset.platform.encoding &&
       algorithms.every((algorithm) => preset.platform.algorithms.includes(algorithm)) &&
-      listVenuePolicyNames(preset.name).length > 0,
+      listVenuePolicyNames(preset).length > 0,
   );
   return fitting.find(({ name }) => name === platformId) ?? fitting[0];
 }

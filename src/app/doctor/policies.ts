@@ -5,12 +5,12 @@ import {
 } from '../../adapters/cli/ready-made-policies.ts';
 import { type Finding, fail, ok } from '../../adapters/machine/finding.ts';
 import { SystemClock } from '../../adapters/node/system-clock.ts';
+import { listVenuePolicyNames } from '../../adapters/venues/venue-policies.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import { toAccountName } from '../../domain/model/account.ts';
 import { AccountSelection } from '../../domain/model/permissions.ts';
 import { formatIssues } from '../../domain/model/refusal.ts';
-import { listVenuePolicyNames } from '../../domain/presets/policies/venue-policies.ts';
 import { PolicyCompiler } from '../../domain/services/policy-compiler.ts';
 import { findUnusedPolicies } from '../../domain/services/unused-policies.ts';
 import { loadPolicyLanguage } from '../policy-language.ts';
@@ -90,7 +90,7 @@ function findUncoveredAccounts(content: CredentialsContent): readonly Finding[] 
 function listOutdatedPolicies({ platforms, policies = [] }: CredentialsContent): readonly string[] {
   const made = platforms.flatMap((platform) => {
     const preset = findPresetWithPolicies(platform);
-    const entries = preset && readyMadePolicies(preset, listVenuePolicyNames(preset.name), platform);
+    const entries = preset && readyMadePolicies(preset, listVenuePolicyNames(preset), platform);
     return typeof entries === 'object' ? entries : [];
   });
   const current = new Map(made.map(({ name, when }) => [name, when]));

@@ -27,51 +27,57 @@ const audit = z.strictObject({
     ),
 });
 
+const writtenPlatform = z.strictObject({
+  platformId: identifierSchema,
+  format: z.enum(DATA_FORMATS).describe('Shape of the data in signing requests.'),
+  algorithms: z
+    .array(z.enum(ALGORITHMS))
+    .min(1, 'must name at least one algorithm')
+    .refine((names) => new Set(names).size === names.length, 'must not have duplicate algorithms')
+    .meta({ uniqueItems: true })
+    .optional()
+    .describe('Permitted algorithms of its accounts. Default: by format and rule.'),
+  encoding: z
+    .enum(SIGNATURE_ENCODINGS)
+    .optional()
+    .describe(
+      'Text encoding of signatures. base64url has no padding, base64url-padded has it. hex has no prefix and is not allowed for eip191, eip712 and hyperliquid-l1; 0x-hex has 0x. ' +
+        'Default: base58 for ed25519, 0x-hex for eip191, eip712, hyperliquid-l1 and starknet, base64 for cosmos, hex for HMAC, base64 for rsa-sha256.',
+    ),
+  payload: payloadRuleSchema.optional(),
+  send: sendSchema.optional(),
+  rules: namedRulesSchema.optional(),
+  audit: audit.optional().describe('Data members shown in audit records. Default: by format.'),
+  secretDecoding: z
+    .enum(SECRET_DECODINGS)
+    .optional()
+    .describe(
+      'Decoding of HMAC secrets. utf8 (default): the text itself; hex, base64, base64url (padded or not): the encoded bytes; ' +
+        'base64-text: the base64 form of the text.',
+    ),
+  verify: z
+    .strictObject({
+      mac: z
+        .boolean()
+        .describe('Whether callers may verify HMAC signatures, which otherwise only a holder of the secret can do.'),
+    })
+    .optional(),
+  status: z.enum(ACCOUNT_STATUSES).optional().describe('Default: active. Accounts of a disabled platform cannot sign.'),
+});
+
 /** An entry of `platforms`; its output is complete. */
-export const platformSchema = z
-  .strictObject({
-    platformId: identifierSchema,
-    format: z.enum(DATA_FORMATS).describe('Shape of the data in signing requests.'),
-    algorithms: z
-      .array(z.enum(ALGORITHMS))
-      .min(1, 'must name at least one algorithm')
-      .refine((names) => new Set(names).size === names.length, 'must not have duplicate algorithms')
-      .meta({ uniqueItems: true })
-      .optional()
-      .describe('Permitted algorithms of its accounts. Default: by format and rule.'),
-    encoding: z
-      .enum(SIGNATURE_ENCODINGS)
-      .optional()
-      .describe(
-        'Text encoding of signatures. base64url has no padding, base64url-padded has it. hex has no prefix and is not allowed for eip191, eip712 and hyperliquid-l1; 0x-hex has 0x. ' +
-          'Default: base58 for ed25519, 0x-hex for eip191, eip712, hyperliquid-l1 and starknet, base64 for cosmos, hex for HMAC, base64 for rsa-sha256.',
-      ),
-    payload: payloadRuleSchema.optional(),
-    send: sendSchema.optional(),
-    rules: namedRulesSchema.optional(),
-    audit: audit.optional().describe('Data members shown in audit records. Default: by format.'),
-    secretDecoding: z
-      .enum(SECRET_DECODINGS)
-      .optional()
-      .describe(
-        'Decoding of HMAC secrets. utf8 (default): the text itself; hex, base64, base64url (padded or not): the encoded bytes; ' +
-          'base64-text: the base64 form of the text.',
-      ),
-    verify: z
-      .strictObject({
-        mac: z
-          .boolean()
-          .describe('Whether callers may verify HMAC signatures, which otherwise only a holder of the secret can do.'),
-      })
-      .optional(),
-    status: z
-      .enum(ACCOUNT_STATUSES)
-      .optional()
-      .describe('Default: active. Accounts of a disabled platform cannot sign.'),
-  })
-  .transform((entry, context): Platform => {
-    const platform = completePlatform(entry);
-    for (const { path, message } of platformIssues(platform))
-      context.addIssue({ code: 'custom', path: [...path], message });
-    return platform;
-  });
+export const platformSchema = writtenPlatform.transform(complete);
+
+/** A platform of a venue's preset, which `platform add` names; its output is complete. */
+export const presetPlatformSchema = writtenPlatform.omit({ platformId: true }).transform((entry, context) => {
+  const { platformId: _, ...platform } = complete({ platformId: 'preset', ...entry }, context);
+  return platform;
+});
+
+function complete(entry: z.output<typeof writtenPlatform>, context: z.RefinementCtx): Platform {
+  const platform = completePlatform(entry);
+  for (const { path, message } of platformIssues(platform)) {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  }
+  return platform;
+}

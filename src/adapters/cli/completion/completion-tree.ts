@@ -1,16 +1,16 @@
 import type { Argument, Command, Option } from 'commander';
 
-const SUGGESTED = new WeakMap<Option | Argument, readonly string[]>();
+const SUGGESTED = new WeakMap<Option | Argument, () => readonly string[]>();
 
 /** Adds suggestions to an option or argument with too many choices for its help. Returns it. */
-export function withSuggestions<Part extends Option | Argument>(part: Part, values: readonly string[]): Part {
-  SUGGESTED.set(part, values);
+export function withSuggestions<Part extends Option | Argument>(part: Part, list: () => readonly string[]): Part {
+  SUGGESTED.set(part, list);
   return part;
 }
 
 /** Its suggestions. */
 export function suggestedValues(part: Option | Argument): readonly string[] | undefined {
-  return SUGGESTED.get(part);
+  return SUGGESTED.get(part)?.();
 }
 
 /** A command, for completion. */

@@ -15,9 +15,9 @@ import {
 } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
-import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../../domain/presets/policies/venue-policies.ts';
-import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
 import { findDuplicateKeys } from '../../json-text/duplicate-keys.ts';
+import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../venues/venue-policies.ts';
+import type { VenuePreset } from '../../venues/venue-schema.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
@@ -29,7 +29,7 @@ import {
   unusedPolicyWarnings,
 } from '../ready-made-policies.ts';
 import { formatWarnings, platformWarnings } from '../warnings.ts';
-import { formatNextSteps, PRESET_NAMES, parsePreset } from './preset-text.ts';
+import { formatNextSteps, listPresetNames, parsePreset } from './preset-text.ts';
 
 /**
  * Parses a payload rule as in the credentials file, which validates its options.
@@ -112,6 +112,7 @@ function toPlatform(options: PlatformOptions): Platform | string {
     algorithms: options.algorithm ?? preset?.platform.algorithms,
     encoding: options.encoding ?? preset?.platform.encoding,
     payload: payloadRule(options, format),
+    send: isRuleOfPreset(options) ? preset?.platform.send : undefined,
     rules: namedRules(options),
     audit: options.auditClear && { clear: options.auditClear },
     secretDecoding: secretDecoding(options),
@@ -143,9 +144,14 @@ function payloadRule({ preset, rule, payload }: PlatformOptions, format: DataFor
   return rule === DEFAULT_RULE_OF_FORMAT[format].rule ? undefined : { rule };
 }
 
-/** The preset's named rules only apply together with its own default rule. */
-function namedRules({ preset, rule, payload, addRule }: PlatformOptions): ConfiguredPlatform['rules'] {
-  const ofPreset = rule === undefined && payload === undefined ? preset?.platform.rules : undefined;
+/** How requests are sent, and the preset's named rules, only apply with its own default rule. */
+function isRuleOfPreset({ rule, payload }: PlatformOptions): boolean {
+  return rule === undefined && payload === undefined;
+}
+
+function namedRules(options: PlatformOptions): ConfiguredPlatform['rules'] {
+  const { preset, addRule } = options;
+  const ofPreset = isRuleOfPreset(options) ? preset?.platform.rules : undefined;
   return ofPreset === undefined && addRule === undefined ? undefined : { ...ofPreset, ...addRule };
 }
 
@@ -182,7 +188,7 @@ export function platformAddCommand(context: CliContext): Command {
     .addOption(
       withSuggestions(
         new Option('--preset <name>', 'venue preset; `platform presets` lists them').argParser(parsePreset),
-        PRESET_NAMES,
+        listPresetNames,
       ),
     )
     .option('--platform <id>', 'platform ID in requests (default: name of the preset)')

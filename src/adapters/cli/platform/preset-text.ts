@@ -4,26 +4,22 @@ import type { SecretDecoding } from '../../../domain/model/account.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
-import { listVenuePolicyNames } from '../../../domain/presets/policies/venue-policies.ts';
-import type { PresetExample, PublishedKey, VenuePreset } from '../../../domain/presets/venue-preset.ts';
-import {
-  type ExplainedRule,
-  findAliased,
-  findPreset,
-  listPresetRules,
-  VENUE_PRESETS,
-} from '../../../domain/presets/venue-presets.ts';
 import { carriesPassphrase } from '../../../domain/services/key-passphrase.ts';
+import { findPreset, listPresetRules, listPresets, type PresetRule } from '../../venues/venue-files.ts';
+import { listVenuePolicyNames } from '../../venues/venue-policies.ts';
+import type { PublishedKey, RuleExplanation, VenuePreset } from '../../venues/venue-schema.ts';
 import { findTokenForm } from './token-form.ts';
 
 /** Names of all presets. */
-export const PRESET_NAMES: readonly string[] = VENUE_PRESETS.map(({ name }) => name);
+export function listPresetNames(): readonly string[] {
+  return listPresets().map(({ name }) => name);
+}
 
 /** @throws InvalidArgumentError naming the nearest preset, or the command that lists them */
 export function parsePreset(name: string): VenuePreset {
   const preset = findPreset(name);
   if (preset !== undefined) return preset;
-  const nearest = closest(name.toLowerCase(), PRESET_NAMES);
+  const nearest = closest(name.toLowerCase(), listPresetNames());
   const isNear = distance(name.toLowerCase(), nearest) <= Math.max(1, name.length / 3);
   throw new InvalidArgumentError(
     `No such preset.${isNear ? ` Did you mean ${nearest}?` : ''} To list the presets, run \`platform presets\`.`,
@@ -32,23 +28,22 @@ export function parsePreset(name: string): VenuePreset {
 
 /** Description of a preset for operators and callers, with a verifiable example. */
 export function formatPreset(preset: VenuePreset): string {
-  const { name, venue, docs, platform, notes } = preset;
-  const rules = listPresetRules(preset);
+  const { name, venue, docs, platform } = preset;
+  const rules = listPresetRules(preset).filter((rule) => rule.name !== undefined);
   const facts: readonly (readonly [string, string])[] = [
     ['docs', docs],
     ['payload', JSON.stringify(platform.payload)],
     ...rules.map(({ name: ruleName, rule }) => ['rule', `${ruleName}: ${JSON.stringify(rule)}`] as const),
     ['algorithm', `${platform.algorithms.join(', ')}, ${formatSignatures(platform)}`],
     ['key file', `${formatKeyFile(preset, platform)}${formatKeyFormat(preset)}`],
-    ...formatPolicyFact(name),
+    ...formatPolicyFact(preset),
     ...Object.entries(preset.values ?? {}).map(([value, meaning]) => ['value', `${value}: ${meaning}`] as const),
   ];
   return [
     `${name}: ${venue}\n`,
-    formatAliased(preset),
     ...facts.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}${text}\n`),
     '\nNotes\n',
-    ...formatExplanation(notes, preset.example),
+    ...formatExplanation(preset),
     ...rules.flatMap(formatNamedRule),
   ].join('');
 }
@@ -57,37 +52,34 @@ function formatSignatures(platform: VenuePreset['platform']): string {
   return findTokenForm(platform) ?? `signatures in ${platform.encoding ?? 'the default encoding'}`;
 }
 
-function formatPolicyFact(preset: string): readonly (readonly [string, string])[] {
+function formatPolicyFact(preset: VenuePreset): readonly (readonly [string, string])[] {
   const names = listVenuePolicyNames(preset);
   return names.length === 0 ? [] : [['policies', `${names.join(', ')} (platform add --policy, policy add)`]];
 }
 
-function formatAliased(preset: VenuePreset): string {
-  const aliased = findAliased(preset);
-  return aliased === undefined ? '' : `alias for rule ${aliased.rule} of preset ${aliased.preset}\n`;
-}
-
 /** The rule may be documented on another page than the preset. */
-function formatNamedRule({ name, preset, alias }: ExplainedRule): readonly string[] {
-  const { venue, docs, notes, example } = preset;
+function formatNamedRule(rule: PresetRule): readonly string[] {
+  const { name, venue, docs } = rule;
   return [
-    `\nRule ${name}: ${venue}${alias === null ? '' : ` (also preset ${alias})`}\n`,
+    `\nRule ${name}: ${venue}\n`,
     `${'docs'.padEnd(LABEL_WIDTH)}${docs}\n`,
     `${'request'.padEnd(LABEL_WIDTH)}add "rule":${JSON.stringify(name)}\n`,
-    ...formatExplanation(notes, example),
+    ...formatExplanation(rule),
   ];
 }
 
-function formatExplanation(notes: VenuePreset['notes'], example: PresetExample): readonly string[] {
+function formatExplanation({ notes, example }: RuleExplanation): readonly string[] {
+  const { source, payloadHex, payload = payloadHex ?? '' } = example;
+  const isComputed = source.kind.startsWith('computed');
   return [
     ...notes.map((note) => `  - ${note}\n`),
-    `\n${example.isComputed ? 'Computed' : 'Published'} example: data of the request\n`,
+    `\n${isComputed ? 'Computed' : 'Published'} example: data of the request\n`,
     indent(JSON.stringify(example.data, null, 2)),
-    `payload${example.payloadEncoding === 'hex' ? ', in hexadecimal' : ''}\n`,
-    indent(formatPayload(example.payload)),
+    `payload${payloadHex !== undefined ? ', in hexadecimal' : ''}\n`,
+    indent(formatPayload(payload)),
     `signature with the test key ${formatKey(example.key)}${formatValues(example.values)}\n`,
     indent(example.signature),
-    `${example.isComputed ? 'computed from the payload in' : 'published in'} ${example.source}\n`,
+    `${isComputed ? source.kind : 'published'}: ${source.url}\n`,
   ];
 }
 

@@ -1,13 +1,13 @@
 import { Argument, Command } from 'commander';
-import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
-import { ALIAS_PRESETS, findAliased, VENUE_PRESETS } from '../../../domain/presets/venue-presets.ts';
+import { listPresets } from '../../venues/venue-files.ts';
+import type { VenuePreset } from '../../venues/venue-schema.ts';
 import type { CliContext } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { jsonOption, printJson } from '../command-options.ts';
 import { withSuggestions } from '../completion/completion-tree.ts';
 import type { TerminalStyle } from '../terminal/style.ts';
 import type { Column } from '../terminal/table.ts';
-import { formatPreset, PRESET_NAMES, parsePreset } from './preset-text.ts';
+import { formatPreset, listPresetNames, parsePreset } from './preset-text.ts';
 
 const MANUAL: CommandManual = {
   notes: ['The command needs no configuration and changes nothing.'],
@@ -21,36 +21,43 @@ export function platformPresetsCommand(context: CliContext): Command {
     .addArgument(
       withSuggestions(
         new Argument('[name]', 'preset to describe, with an example').argParser(parsePreset),
-        PRESET_NAMES,
+        listPresetNames,
       ),
     )
     .addOption(jsonOption())
     .action(async (preset: VenuePreset | undefined, { json }: { json?: true }) => {
-      if (json) return printJson(context, preset === undefined ? { presets: VENUE_PRESETS } : { preset });
+      if (json) {
+        const document =
+          preset === undefined ? { presets: listPresets().map(toDocument) } : { preset: toDocument(preset) };
+        return printJson(context, document);
+      }
       context.print(preset === undefined ? await formatList(context.output) : formatPreset(preset));
     });
   return addManual(command, MANUAL);
 }
 
+/** Without what only tests use. */
+function toDocument({
+  vectors: _,
+  policies: _policies,
+  policyRequests: _requests,
+  notInApi: _kinds,
+  ...others
+}: VenuePreset) {
+  return others;
+}
+
 async function formatList(terminal: TerminalStyle): Promise<string> {
   const { renderTable } = await import('../terminal/table.ts');
-  const rows = VENUE_PRESETS.filter((preset) => !ALIAS_PRESETS.includes(preset)).map(({ name, venue, platform }) => [
+  const rows = listPresets().map(({ name, venue, platform }) => [
     name,
     venue,
     Object.keys(platform.rules ?? {}).join(', ') || '-',
     platform.algorithms.join(', '),
   ]);
-  const aliases = ALIAS_PRESETS.map((preset) => `  ${preset.name}${formatAliased(preset)}\n`);
   return `${renderTable(COLUMNS, rows, terminal)}
-Aliases, each a preset with one named rule:
-${aliases.join('')}
 For details: signing-service platform presets NAME
 `;
-}
-
-function formatAliased(preset: VenuePreset): string {
-  const aliased = findAliased(preset);
-  return aliased === undefined ? '' : `: rule ${aliased.rule} of ${aliased.preset}`;
 }
 
 const COLUMNS: readonly Column[] = [

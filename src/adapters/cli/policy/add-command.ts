@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander';
 import { POLICY_MODES, type PolicyMode } from '../../../domain/model/policy.ts';
-import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../../domain/presets/policies/venue-policies.ts';
-import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
-import { findPreset } from '../../../domain/presets/venue-presets.ts';
+import { findPreset } from '../../venues/venue-files.ts';
+import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../venues/venue-policies.ts';
+import type { VenuePreset } from '../../venues/venue-schema.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
 import { withSuggestions } from '../completion/completion-tree.ts';
-import { PRESET_NAMES, parsePreset } from '../platform/preset-text.ts';
+import { listPresetNames, parsePreset } from '../platform/preset-text.ts';
 import { foreignRuleWarnings, formatAddedPolicies, readyMadePolicies, signsLike } from '../ready-made-policies.ts';
 import { formatWarnings } from '../warnings.ts';
 
@@ -44,7 +44,7 @@ export function policyAddCommand(context: CliContext): Command {
     .addOption(
       withSuggestions(
         new Option('--preset <name>', 'preset of the platform (default: the platform ID)').argParser(parsePreset),
-        PRESET_NAMES,
+        listPresetNames,
       ),
     )
     .addOption(new Option('--mode <mode>', 'audit: only record, deny nothing (default: enforce)').choices(POLICY_MODES))

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { toVenuePolicy } from '../../../../src/adapters/venues/venue-policies.ts';
 import { checkPolicies } from '../../../../src/app/doctor/policies.ts';
 import type { PolicyEntry } from '../../../../src/domain/model/policy.ts';
-import { toPolicyEntry } from '../../../../src/domain/presets/policies/venue-policies.ts';
 import { parseCredentials } from '../../../doubles/credential-builder.ts';
+import { presetOf } from '../../../vectors/venue-vectors.ts';
 
 const ACCOUNT = { algorithm: 'ed25519', status: 'active', environment: 'production', key: { file: 'k' } } as const;
 
@@ -62,7 +63,7 @@ describe('checkPolicies', () => {
           policies: policies.map(({ principals: _, accounts, ...policy }) => ({ ...policy, accounts: [...accounts] })),
         }),
       );
-    const current = toPolicyEntry('kraken', 'no-withdrawals', 'kraken', []) as PolicyEntry;
+    const current = toVenuePolicy(presetOf('kraken'), 'no-withdrawals', 'kraken', [])?.entry as PolicyEntry;
     const ofDesk = entry('desk', ['desk/*'], { when: 'false' });
 
     it('warns about accounts without a policy, with the command', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { listPresets } from '../../../../src/adapters/venues/venue-files.ts';
 import { listSchemaIssues, schemaMessage } from '../../../../src/domain/configuration/credential-issue.ts';
 import { platformSchema } from '../../../../src/domain/configuration/platform-schema.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../../../src/domain/model/algorithm.ts';
 import { PAYLOAD_RULES, type PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
 import { DEFAULT_RULE_OPTIONS, requiredAlgorithm } from '../../../../src/domain/model/platform.ts';
-import { VENUE_PRESETS } from '../../../../src/domain/presets/venue-presets.ts';
 
 type Part = Record<string, unknown>;
 
@@ -47,7 +47,7 @@ function expectIssue(found: readonly string[], start: string): void {
 
 describe('platformSchema', () => {
   it('accepts every preset unchanged', () => {
-    for (const { name, platform: preset } of VENUE_PRESETS) {
+    for (const { name, platform: preset } of listPresets()) {
       expect(platform({ ...preset }), name).to.deep.equal({ platformId: 'alpha', ...preset });
     }
   });

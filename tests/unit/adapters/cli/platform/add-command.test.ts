@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { platformAddCommand } from '../../../../../src/adapters/cli/platform/add-command.ts';
-import { VENUE_PRESETS } from '../../../../../src/domain/presets/venue-presets.ts';
+import { listPresets } from '../../../../../src/adapters/venues/venue-files.ts';
 import { runCommand } from '../run-command.ts';
 
 const run = (...args: readonly string[]) => runCommand(platformAddCommand, args);
@@ -23,7 +23,7 @@ async function refusal(...args: readonly string[]) {
 
 describe('platform add', () => {
   it('adds the platform of each preset under its name', async () => {
-    for (const { name, platform } of VENUE_PRESETS) {
+    for (const { name, platform } of listPresets()) {
       expect(await added('--preset', name), name).to.deep.equal({ platformId: name, ...platform });
     }
   });
@@ -84,11 +84,7 @@ describe('platform add', () => {
     expect((await run('--preset', 'kraken', '--policy', 'trade-only')).stdout).not.to.include('policy add');
   });
 
-  it('writes what it wrote before for the older name of a rule', async () => {
-    const alias = await added('--preset', 'hyperliquid-user');
-    expect(alias).to.deep.include({ platformId: 'hyperliquid-user', algorithms: ['eip712'], encoding: '0x-hex' });
-    const { rules } = (await added('--preset', 'hyperliquid')) ?? {};
-    expect(rules?.['user']).to.deep.equal({ ...alias?.payload, algorithm: 'eip712' });
+  it("leaves out the preset's named rules with a rule of its own", async () => {
     expect(await added('--preset', 'hyperliquid', '--rule', 'hyperliquid-l1')).to.not.have.property('rules');
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { policyAddCommand } from '../../../../../src/adapters/cli/policy/add-command.ts';
+import { findPreset } from '../../../../../src/adapters/venues/venue-files.ts';
 import type { Platform } from '../../../../../src/domain/model/platform.ts';
-import { findPreset } from '../../../../../src/domain/presets/venue-presets.ts';
 import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
 import { runCommand } from '../run-command.ts';
 

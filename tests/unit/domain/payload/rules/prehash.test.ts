@@ -4,9 +4,8 @@ import type { JsonObject } from '../../../../../src/domain/model/json.ts';
 import type { FixedValues, PrehashRule } from '../../../../../src/domain/model/payload-rule.ts';
 import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { prehashPayload } from '../../../../../src/domain/payload/rules/prehash.ts';
-import { BITFINEX } from '../../../../../src/domain/presets/bitfinex.ts';
-import { POLYMARKET } from '../../../../../src/domain/presets/polymarket.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
+import { presetOf } from '../../../../vectors/venue-vectors.ts';
 import { expectIssue, expectParts, expectText } from '../payload-expectations.ts';
 
 const TEMPLATE = '{timestamp}{METHOD}{path}{body}';
@@ -69,12 +68,12 @@ describe('payload rule prehash: queries', () => {
   describe('with requirements on the path', () => {
     it('rejects what presets Bitfinex and Polymarket say that their venues do not sign', () => {
       const bitfinex = (path: string) =>
-        buildPayload({ path, nonce: 1 }, BITFINEX.platform.payload, payloadContext({}));
+        buildPayload({ path, nonce: 1 }, presetOf('bitfinex').platform.payload, payloadContext({}));
       expectText(bitfinex('/v2/auth/r/wallets'), '/api/v2/auth/r/wallets1');
       expectIssue(bitfinex('/api/v2/auth/r/wallets'), 'data.path', /^must start with \/v2\//);
       expectIssue(bitfinex('/v2/auth/r/wallets?limit=1'), 'data.path', /^must not have a query/);
       const data = { timestamp: 1_700_000_000, method: 'GET', path: '/data/orders?market=0x1' };
-      const polymarket = buildPayload(data, POLYMARKET.platform.payload, payloadContext({}));
+      const polymarket = buildPayload(data, presetOf('polymarket').platform.payload, payloadContext({}));
       expectIssue(polymarket, 'data.path', /^must not have a query/);
     });
   });
