@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { print } from '../tests/harness/print.ts';
 import { GENERATED } from './generate/generated-files.ts';
@@ -18,7 +18,8 @@ if (unknown.length > 0) {
 const chosen = Object.entries(GENERATED).filter(([name]) => positionals.length === 0 || positionals.includes(name));
 const files = (await Promise.all(chosen.map(([, generate]) => generate()))).flatMap((texts) => Object.entries(texts));
 const toUrl = (path: string) => new URL(`../${path}`, import.meta.url);
-const stale = files.filter(([path, text]) => readFileSync(toUrl(path), 'utf8') !== text);
+const isCurrent = (url: URL, text: string) => existsSync(url) && readFileSync(url, 'utf8') === text;
+const stale = files.filter(([path, text]) => !isCurrent(toUrl(path), text));
 if (values.check) {
   for (const [path] of stale) print(`${path} is not current.`);
   if (stale.length === 0) print(`${files.length} files are current.`);

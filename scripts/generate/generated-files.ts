@@ -8,10 +8,10 @@ import { fieldTable, recordJsonSchema } from './audit-fields.ts';
 import { commandSections } from './command-sections.ts';
 import { withGenerated } from './generated-part.ts';
 import { metricSections } from './metric-sections.ts';
-import { presetSections } from './preset-sections.ts';
 import { prometheusRule } from './prometheus-rule.ts';
 import { REVIEW_PAGE, withLineCounts } from './review-page.ts';
 import { settingTables } from './setting-tables.ts';
+import { presetTable, venuePages } from './venue-pages.ts';
 
 /** Texts by path. */
 export type GeneratedFiles = { readonly [path: string]: string };
@@ -35,7 +35,7 @@ function schemaFiles(): GeneratedFiles {
 /** Pages, the audit example and PrometheusRule. */
 async function documentFiles(): Promise<GeneratedFiles> {
   const parts = {
-    'docs/callers/venues.md': presetSections(),
+    'docs/callers/venues.md': presetTable(),
     'docs/operators/metrics.md': metricSections(),
     'docs/operators/command-line.md': await commandSections(),
     'docs/operators/configure.md': settingTables(),
@@ -43,6 +43,7 @@ async function documentFiles(): Promise<GeneratedFiles> {
   const auditExample = withChain(readText(AUDIT_EXAMPLE));
   return {
     ...Object.fromEntries(Object.entries(parts).map(([path, text]) => [path, withGenerated(readText(path), text)])),
+    ...venuePages(),
     [AUDIT_EXAMPLE]: auditExample,
     [AUDIT_PAGE]: withSignRecord(withGenerated(readText(AUDIT_PAGE), fieldTable()), auditExample),
     [REVIEW_PAGE]: withLineCounts(readText(REVIEW_PAGE), (link) => readText(`docs/reviewers/${link}`)),

@@ -60,7 +60,9 @@ describe('The package', function () {
       ...['package.json', 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE'],
       ...filesIn('config', '.schema.json'),
       'config/credentials.example.json',
-      ...['auditors', 'callers', 'operators', 'reviewers'].flatMap((readers) => filesIn(`docs/${readers}`, '.md')),
+      ...['auditors', 'callers', 'callers/venues', 'operators', 'reviewers'].flatMap((readers) =>
+        filesIn(`docs/${readers}`, '.md'),
+      ),
       ...filesIn('docs', 'openapi.json'),
       ...filesIn('docs/examples', ''),
     ];

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { listPresetRules, listPresets } from '../../src/adapters/venues/venue-files.ts';
+import { listPresetRules, listPresets, listVenues } from '../../src/adapters/venues/venue-files.ts';
 import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 
 const run = promisify(execFile);
@@ -9,8 +9,9 @@ const run = promisify(execFile);
 /** A signature, and the command that computes or verifies it. */
 const EXAMPLE = /^Signature\s+`([^`]+)`,\s+(?:recomputed|verified)\s+by\n\n```sh\n(.*?)\n```$/gms;
 
-describe('Commands of docs/callers/venues.md', () => {
-  const examples = [...readProjectFile('docs/callers/venues.md').matchAll(EXAMPLE)];
+describe('Commands of docs/callers/venues', () => {
+  const pages = listVenues().map(({ id }) => readProjectFile(`docs/callers/venues/${id}.md`));
+  const examples = [...pages.join('\n').matchAll(EXAMPLE)];
 
   it('exist for each preset and named rule', () => {
     expect(examples).to.have.lengthOf(listPresets().flatMap(listPresetRules).length);

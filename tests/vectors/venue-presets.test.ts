@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { findPreset, listPresetRules, listPresets } from '../../src/adapters/venues/venue-files.ts';
 import type { VenueVector } from '../../src/adapters/venues/venue-schema.ts';
-import { loadSigners } from '../../src/app/load-signer.ts';
 import { listPlatformValues } from '../../src/domain/configuration/value-names.ts';
 import { isMacAlgorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 import { findRule, listRules, type Platform, signatureEncoding } from '../../src/domain/model/platform.ts';
@@ -12,9 +11,7 @@ import { requiredValues } from '../../src/domain/payload/template.ts';
 import { isEs256Signature } from '../contracts/independent-verification.ts';
 import { encodeLike } from '../contracts/signature-bytes.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
-import { findUncoveredCharacters, keyBytes } from './venue-vectors.ts';
-
-const SIGNERS = await loadSigners();
+import { findUncoveredCharacters, keyBytes, openKey } from './venue-vectors.ts';
 
 describe('Venue presets', () => {
   it('have unique names, by which they are found', () => {
@@ -45,10 +42,7 @@ describe('Venue presets', () => {
           );
           expect(parts ?? {}).to.deep.include(vector.parts ?? {});
 
-          const signer = SIGNERS[vector.algorithm];
-          const privateKey = keyBytes(vector.key, platform.secretDecoding);
-          const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
-          signer.expand(privateKey, signingKey);
+          const { signer, signingKey } = openKey(platform, vector);
           const form = signatureEncoding(platform, vector.algorithm, rule);
           const signature = signer.sign(signingKey, bytes, toSignerEncoding(form));
           const published = fromReleasedText(form, vector.signature, text);

@@ -1,15 +1,45 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { findPreset } from '../../src/adapters/venues/venue-files.ts';
 import type { PublishedKey, VenuePreset, VenueVector } from '../../src/adapters/venues/venue-schema.ts';
+import { loadSigners } from '../../src/app/load-signer.ts';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
+import type { Payload } from '../../src/domain/model/payload.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import { type NamedRule, type Platform, signatureEncoding } from '../../src/domain/model/platform.ts';
+import { toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
+
+const SIGNERS = await loadSigners();
 
 /** The preset of that name, which must exist. */
 export function presetOf(name: string): VenuePreset {
   const preset = findPreset(name);
   if (preset === undefined) throw new Error(`There is no preset ${name}.`);
   return preset;
+}
+
+/** A published key, ready to sign. */
+export function openKey(
+  { secretDecoding }: Pick<Platform, 'secretDecoding'>,
+  { algorithm, key }: Pick<VenueVector, 'algorithm' | 'key'>,
+) {
+  const signer = SIGNERS[algorithm];
+  const privateKey = keyBytes(key, secretDecoding);
+  const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
+  signer.expand(privateKey, signingKey);
+  return { signer, signingKey };
+}
+
+/** The signature of a payload by a published key, as released. */
+export function signPayload(
+  platform: Omit<Platform, 'platformId'>,
+  rule: NamedRule,
+  { algorithm, key }: Pick<VenueVector, 'algorithm' | 'key'>,
+  { bytes, text }: Pick<Payload, 'bytes' | 'text'>,
+): string {
+  const { signer, signingKey } = openKey(platform, { algorithm, key });
+  const form = signatureEncoding({ platformId: 'venue', ...platform }, algorithm, rule);
+  return toReleasedText(form, signer.sign(signingKey, bytes, toSignerEncoding(form)), text);
 }
 
 /** Decodes a published key with Node. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join, relative } from 'node:path';
+import { basename, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listSchemaIssues, renderPath, schemaMessage } from '../../domain/configuration/credential-issue.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
@@ -68,7 +68,7 @@ export function readVenues(folder: string): readonly Venue[] {
 function readVenue(file: string): Venue {
   const text = attempt(file, () => readFileSync(file, 'utf8'));
   const parsed = venueSchema.safeParse(parse(file, text), { error: schemaMessage });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { id: basename(file, '.json'), ...parsed.data };
   const issues = listSchemaIssues(parsed.error.issues).map(({ path, message }) => ({
     path: renderPath(path),
     message,

@@ -236,7 +236,10 @@ export const venueSchema = venueFileSchema.transform(({ venue, keys = {}, preset
 });
 
 /** See {@link venueSchema}. */
-export type Venue = z.output<typeof venueSchema>;
+export interface Venue extends z.output<typeof venueSchema> {
+  /** Name of its file, without extension. */
+  readonly id: string;
+}
 
 /** JSON Schema (draft 2020-12) of a venue's file, published as `config/venue.schema.json`. */
 export function venueJsonSchema(): object {
