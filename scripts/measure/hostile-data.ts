@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { PayloadRule, PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
+
+import type { KnownRule, PayloadRuleName } from '../../src/domain/payload/payload-rules.ts';
 import { bytesField } from '../../tests/contracts/cosmos-sign-doc.ts';
 import { plausibleData } from '../../tests/property/request-arbitraries.ts';
 
@@ -82,7 +83,7 @@ const STRUCTURES: { readonly [Name in PayloadRuleName]?: { readonly [name: strin
 const SAMPLES = { numRuns: 8, seed: 1 };
 
 /** Hostile data for a rule: structures, then objects and texts in place of its members. */
-export function hostileData(rule: PayloadRule): readonly HostileGroup[] {
+export function hostileData(rule: KnownRule): readonly HostileGroup[] {
   const structures = Object.entries(STRUCTURES[rule.rule] ?? {});
   const make = (bytes: number) => structures.map(([name, makeData]) => ({ name, make: () => makeData(bytes) }));
   const samples = fc.sample(plausibleData(rule), SAMPLES);

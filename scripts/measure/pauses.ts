@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
-import { defaultAlgorithms } from '../../src/domain/model/platform.ts';
-import { requiredValues } from '../../src/domain/payload/template.ts';
+import { defaultAlgorithms } from '../../src/domain/payload/complete-platform.ts';
+import type { KnownRule } from '../../src/domain/payload/payload-rules.ts';
+import { requiredValues } from '../../src/domain/payload/payload-rules.ts';
 import { getSignedReader } from '../../src/domain/policy/signed-reader.ts';
 import { startUnread } from '../../tests/harness/image-service.ts';
 import { printTable } from '../../tests/harness/print.ts';
@@ -45,7 +45,7 @@ interface Measured {
   readonly pauseMs: number;
 }
 
-type Rules = readonly (readonly [platformId: string, rule: PayloadRule])[];
+type Rules = readonly (readonly [platformId: string, rule: KnownRule])[];
 
 function listRules(): Rules {
   const { rule: wanted = [] } = parseArgs({ options: { rule: { type: 'string', multiple: true } } }).values;
@@ -55,7 +55,7 @@ function listRules(): Rules {
 }
 
 /** A condition over all that policies can read of a rule, which no request fulfils. */
-function conditionFor(rule: PayloadRule): string {
+function conditionFor(rule: KnownRule): string {
   const terms = Object.entries(getSignedReader(rule).fields).map(([name, type]) => {
     if (type.startsWith('list')) return `size(signed.${name}) == 4711`;
     if (type === 'int') return `signed.${name} == 4711`;
@@ -136,7 +136,7 @@ function makeBatch(platformId: string, items: number, data: HostileData): string
 }
 
 /** The body with the longest pause, by kind. */
-async function findWorst(service: ServiceProcess, platformId: string, rule: PayloadRule) {
+async function findWorst(service: ServiceProcess, platformId: string, rule: KnownRule) {
   const worst: { [kind: string]: Measured } = {};
   const keep = (kind: string, measured: Measured) => {
     if (measured.pauseMs > (worst[kind]?.pauseMs ?? 0)) worst[kind] = measured;

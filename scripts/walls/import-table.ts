@@ -82,7 +82,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   },
   'adapters/credentials': {
     may: [
-      ...['domain/model', 'domain/configuration', 'ports'],
+      ...['domain/model', 'domain/payload', 'domain/configuration', 'ports'],
       ...['adapters/files', 'adapters/json-text', 'adapters/node'],
       ...['adapters/secret-files', 'adapters/key-helper', 'adapters/passphrase', 'adapters/vault', 'key-helpers'],
     ],
@@ -113,7 +113,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     why: 'Venues are data, for commands: the service reads none of it.',
   },
   'adapters/cli': {
-    may: [...CORE, 'domain/services', 'adapters/files', 'adapters/json-text', 'adapters/venues'],
+    may: [...CORE, 'domain/payload', 'domain/services', 'adapters/files', 'adapters/json-text', 'adapters/venues'],
     why: 'Keys stop before the commands: no folder or library that handles one.',
   },
 
@@ -186,7 +186,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
   {
     library: 'zod',
     in: [
-      ...['domain/model', 'domain/configuration', 'adapters/key-helper', 'key-helpers'],
+      ...['domain/model', 'domain/payload', 'domain/configuration', 'adapters/key-helper', 'key-helpers'],
       ...['adapters/auth', 'adapters/cli', 'adapters/http'],
       ...['adapters/limits', 'adapters/usage', 'adapters/venues', 'app'],
     ],

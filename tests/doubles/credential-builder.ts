@@ -5,7 +5,8 @@ import {
 } from '../../src/domain/configuration/credentials-schema.ts';
 import type { KeyLengths } from '../../src/domain/model/account.ts';
 import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
-import { DEFAULT_RULE_OF_FORMAT, type Platform } from '../../src/domain/model/platform.ts';
+import type { Platform } from '../../src/domain/model/platform.ts';
+import { DEFAULT_RULE_OF_FORMAT } from '../../src/domain/payload/complete-platform.ts';
 import type { ListedAccount } from '../../src/ports/credential-editor.ts';
 import { RSA_KEYS_DER } from '../vectors/rsa-keys.ts';
 import type { FixedAccount } from './fixed-credential-source.ts';

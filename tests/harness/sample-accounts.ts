@@ -1,5 +1,6 @@
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
-import { type DataFormat, DEFAULT_RULE_OF_FORMAT, type Platform } from '../../src/domain/model/platform.ts';
+import type { DataFormat, Platform } from '../../src/domain/model/platform.ts';
+import { DEFAULT_RULE_OF_FORMAT } from '../../src/domain/payload/complete-platform.ts';
 import type { FixedAccount } from '../doubles/fixed-credential-source.ts';
 import { EIP_191_VECTORS } from '../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../vectors/rfc-8032.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { PayloadRule, PrehashRule } from '../../src/domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { jsonObject, NARROW, received } from './json-arbitraries.ts';
@@ -209,12 +209,12 @@ describe('payload rule prehash gives different payloads for different requests',
   }
 
   it('with line breaks and the body at the end', () => {
-    const rule: PrehashRule = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{query}{body}', separator: '\n' };
+    const rule: PayloadRule = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{query}{body}', separator: '\n' };
     expectInjective(rule, withoutNonce, parts);
   });
 
   it('with line breaks and the body as the only free text between them', () => {
-    const rule: PrehashRule = {
+    const rule: PayloadRule = {
       rule: 'prehash',
       template: '{METHOD}\n{path}{?query}\n{body}\n{timestamp}\n{data.nonce}',
     };
@@ -229,7 +229,7 @@ describe('payload rule prehash gives different payloads for different requests',
 
   for (const bodyHash of ['sha256', 'sha512'] as const) {
     it(`with a body hashed by ${bodyHash}`, () => {
-      const rule: PrehashRule = {
+      const rule: PayloadRule = {
         rule: 'prehash',
         template: '{METHOD}{path}{query}{body}{timestamp}',
         separator: '\n',
@@ -241,7 +241,7 @@ describe('payload rule prehash gives different payloads for different requests',
 
   for (const encode of ['percent', 'none'] as const) {
     it(`with query and body objects as forms, encode ${encode}`, () => {
-      const rule: PrehashRule = {
+      const rule: PayloadRule = {
         rule: 'prehash',
         template: '{METHOD}{path}{query}{body}',
         separator: '\n',
@@ -264,7 +264,7 @@ describe('payload rule prehash gives different payloads for different requests',
   }
 
   it('in the OKX format, with or without an object body', () => {
-    const rule: PrehashRule = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}', timestamp: 'iso' };
+    const rule: PayloadRule = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}', timestamp: 'iso' };
     const timestamp = fc.constantFrom('2020-12-08T09:08:57.715Z', '2020-12-08T09:08:57.716Z');
     const { method, path } = requestParts;
     const okx = fc.record(

@@ -4,16 +4,19 @@ import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { Outcome } from '../../src/domain/model/outcome.ts';
 import type { Payload } from '../../src/domain/model/payload.ts';
-import { DEFAULT_RULE_OPTIONS } from '../../src/domain/model/platform.ts';
 import type { Issue } from '../../src/domain/model/refusal.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { defaultRule } from '../../src/domain/payload/complete-platform.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { anyText } from './any-text.ts';
 import { HOSTILE, jsonObject, jsonValue, SIGNABLE } from './json-arbitraries.ts';
 import { plausibleData } from './request-arbitraries.ts';
 import { RULE_CONFIGURATIONS } from './rule-configurations.ts';
 
-const { json, query, prehash, raw } = DEFAULT_RULE_OPTIONS;
+const json = defaultRule('json');
+const query = defaultRule('query');
+const prehash = defaultRule('prehash');
+const raw = defaultRule('raw');
 const CONTEXT = payloadContext({ apiKey: 'K3y', address: '0x5' });
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

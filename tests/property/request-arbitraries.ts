@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { JwtRule, PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import type { KnownRule } from '../../src/domain/payload/payload-rules.ts';
 import { makeSignDoc } from '../contracts/cosmos-sign-doc.ts';
 import { anyText } from './any-text.ts';
 import { jsonObject, SIGNABLE } from './json-arbitraries.ts';
@@ -20,7 +20,7 @@ const address = fc.constantFrom(ADDRESS, ADDRESS.replace('aa', 'ab'));
 const digits = fc.integer({ min: 0, max: 2 ** 40 });
 
 /** Data that a rule mostly accepts. */
-export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
+export function plausibleData(rule: KnownRule): fc.Arbitrary<JsonObject> {
   switch (rule.rule) {
     case 'raw':
       return fc.oneof(
@@ -129,7 +129,7 @@ function pathFrom(start: string): fc.Arbitrary<string> {
 }
 
 /** What a token contains, and nothing else: other members are refused. */
-function tokenData({ claims, queryHash }: JwtRule): fc.Arbitrary<JsonObject> {
+function tokenData({ claims, queryHash }: Extract<KnownRule, { readonly rule: 'jwt' }>): fc.Arbitrary<JsonObject> {
   const text = JSON.stringify(claims);
   return fc.record({
     ...(text.includes('{data.nonce}') ? { nonce: fc.oneof(digits, fc.string({ minLength: 1 })) } : {}),
@@ -150,7 +150,7 @@ const time = fc.date({
   noInvalidDate: true,
 });
 
-function requestData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
+function requestData(rule: KnownRule): fc.Arbitrary<JsonObject> {
   const form = rule.rule === 'prehash' ? rule.timestamp : 'iso';
   const start = (rule.rule === 'prehash' ? rule.path?.start : undefined) ?? '/';
   const body = fc.oneof(flatObject, anyText(), jsonObject(SIGNABLE));
@@ -179,7 +179,7 @@ function requestData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
 }
 
 /** Rules reject unsigned members, except labels of the request. */
-function mayStand(name: string, rule: PayloadRule): boolean {
+function mayStand(name: string, rule: KnownRule): boolean {
   if (name === 'method' || name === 'path' || (rule.rule !== 'prehash' && rule.rule !== 'query')) return true;
   if (rule.rule === 'query' && rule.field === name) return true;
   const template = rule.rule === 'prehash' ? rule.template : `${rule.prefix ?? ''}${rule.suffix ?? ''}`;

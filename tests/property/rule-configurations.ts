@@ -1,5 +1,4 @@
-import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
-import { DEFAULT_RULE_OPTIONS } from '../../src/domain/model/platform.ts';
+import { type KnownRule, RULES } from '../../src/domain/payload/payload-rules.ts';
 
 const DOMAIN = {
   name: 'Test',
@@ -11,8 +10,10 @@ const DOMAIN = {
 /**
  * Configurations of every payload rule and its options; `{account.apiKey}` is their fixed value.
  */
-export const RULE_CONFIGURATIONS: { readonly [name: string]: PayloadRule } = {
-  ...DEFAULT_RULE_OPTIONS,
+export const RULE_CONFIGURATIONS: { readonly [name: string]: KnownRule } = {
+  ...Object.fromEntries(
+    RULES.map(({ schema }) => [schema.shape.rule.value, schema.parse({ rule: schema.shape.rule.value })]),
+  ),
   'jcs of a field': { rule: 'jcs', field: 'body' },
   'json of a field': { rule: 'json', field: 'params' },
   'json in base64': { rule: 'json', field: 'body', encode: 'base64' },

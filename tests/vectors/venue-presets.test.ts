@@ -7,7 +7,7 @@ import { isMacAlgorithm, type SignatureEncoding } from '../../src/domain/model/a
 import { findRule, listRules, type Platform, signatureEncoding } from '../../src/domain/model/platform.ts';
 import { fromReleasedText, toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
-import { requiredValues } from '../../src/domain/payload/template.ts';
+import { requiredValues } from '../../src/domain/payload/payload-rules.ts';
 import { isEs256Signature } from '../contracts/independent-verification.ts';
 import { encodeLike } from '../contracts/signature-bytes.ts';
 import { payloadContext } from '../doubles/payload-context.ts';

@@ -71,14 +71,14 @@ export function findUncoveredCharacters(rule: PayloadRule, vectors: readonly Ven
 /** By the rule itself, or by a template of any of its options. */
 function signsParameters(rule: PayloadRule): boolean {
   if (['query', 'kraken', 'backpack', 'kraken-futures', 'concat-sorted'].includes(rule.rule)) return true;
-  if (rule.rule === 'jwt') return rule.queryHash !== undefined;
+  if (rule.rule === 'jwt') return rule['queryHash'] !== undefined;
   return Object.values(rule).some((option) => typeof option === 'string' && /\{\??query\}/.test(option));
 }
 
 /** Values of `params`, `query`, the path's query and form bodies. */
 function listParameters({ params, query, path, body }: JsonObject, rule: PayloadRule): readonly string[] {
   const inPath = typeof path === 'string' ? path.split('?')[1] : undefined;
-  const isForm = rule.rule.startsWith('kraken') || (rule.rule === 'prehash' && rule.body?.startsWith('form'));
+  const isForm = rule.rule.startsWith('kraken') || (rule.rule === 'prehash' && String(rule['body']).startsWith('form'));
   return [params, query, inPath, isForm ? body : undefined].flatMap((given) => {
     if (typeof given === 'string') return [...new URLSearchParams(given).values()];
     return typeof given === 'object' && given !== null ? Object.values(given).map(String) : [];

@@ -17,7 +17,7 @@ export function platformWarnings({ payload, rules = {}, algorithms }: Platform):
 
 /** @param path of the rule in the platform's entry */
 function unpinnedWarnings(rule: PayloadRule, option: string, path: string): readonly string[] {
-  if (rule.rule !== 'typed-data' || rule.domain !== undefined) return [];
+  if (rule.rule !== 'typed-data' || rule['domain'] !== undefined) return [];
   return [
     'its accounts sign typed data for every contract, including token permits, for every permitted caller; ' +
       `pin the domain with ${option}'{"rule":"typed-data","domain":{…}}', or set ${path}.domain in the credentials file`,

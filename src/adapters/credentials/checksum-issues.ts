@@ -1,5 +1,5 @@
 import type { CredentialIssue, IssuePath } from '../../domain/configuration/credential-issue.ts';
-import { ADDRESS_MESSAGE } from '../../domain/configuration/payload-rule-schema.ts';
+import { ADDRESS_MESSAGE } from '../../domain/payload/rule-options.ts';
 
 /** An address of a rule's EIP-712 domain, with its place in the entry. */
 interface PlacedAddress {

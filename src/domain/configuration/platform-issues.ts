@@ -5,77 +5,11 @@ import {
   isMacAlgorithm,
   isSecp256k1Algorithm,
 } from '../model/algorithm.ts';
-import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
-import { type DataFormat, type NamedRule, type Platform, requiredAlgorithm } from '../model/platform.ts';
-import { parseTemplate, type RequestPlaceholder, referencedValues, takesPassphrase } from '../payload/template.ts';
+import type { PayloadRule } from '../model/payload-rule.ts';
+import type { DataFormat, NamedRule, Platform } from '../model/platform.ts';
+import { getRuleModule, referencedValues, requiredAlgorithm, takesPassphrase } from '../payload/payload-rules.ts';
 import type { CredentialIssue, IssuePath } from './credential-issue.ts';
-import { jwtIssues } from './jwt-issues.ts';
 import { unusedValueIssues } from './value-names.ts';
-
-/** Placeholders that options fill. */
-const PLACEHOLDERS_OF_OPTION = {
-  timestamp: ['timestamp'],
-  path: ['path'],
-  query: ['query', '?query'],
-  body: ['body'],
-  bodyHash: ['body'],
-} as const satisfies { readonly [option: string]: readonly RequestPlaceholder[] };
-
-/**
- * Options without effect: their author expects something to be signed that is not. Paths
- * start at the platform.
- * @param root path of the rule
- */
-function unusedOptionIssues(root: IssuePath, rule: PayloadRule): readonly CredentialIssue[] {
-  if (rule.rule === 'query')
-    return findUnusedOptions(root, rule, ['timestamp'], [rule.prefix ?? '', rule.suffix ?? ''], 'prefix or suffix');
-  if (rule.rule === 'prehash')
-    return findUnusedOptions(
-      root,
-      rule,
-      ['timestamp', 'path', 'query', 'body', 'bodyHash'],
-      [rule.template],
-      'template',
-    );
-  return [];
-}
-
-function findUnusedOptions(
-  root: IssuePath,
-  rule: PayloadRule,
-  options: readonly (keyof typeof PLACEHOLDERS_OF_OPTION)[],
-  templates: readonly string[],
-  location: string,
-): readonly CredentialIssue[] {
-  const tokens = templates.flatMap(parseTemplate);
-  const isUsed = (name: RequestPlaceholder): boolean =>
-    tokens.some((token) => token.kind === 'request' && token.name === name);
-  return options
-    .filter((option) => Object.hasOwn(rule, option) && !PLACEHOLDERS_OF_OPTION[option].some(isUsed))
-    .map((option) => ({
-      path: [...root, option],
-      message: `has no effect without ${PLACEHOLDERS_OF_OPTION[option].map((name) => `{${name}}`).join(' or ')} in ${location}; remove it, or add the placeholder`,
-    }));
-}
-
-/** Whether data in the formats A to D can fit the rule. */
-const FITS_FORMATS: { readonly [Name in PayloadRuleName]: boolean } = {
-  jcs: true,
-  json: true,
-  query: true,
-  prehash: true,
-  raw: false,
-  kraken: false,
-  backpack: false,
-  'typed-data': false,
-  'hyperliquid-l1': false,
-  'concat-sorted': false,
-  'kraken-futures': false,
-  'starknet-typed-data': false,
-  'hyperliquid-multi-sig': false,
-  'cosmos-sign-doc': false,
-  jwt: false,
-};
 
 /** Rules of the algorithms that need one, for messages. */
 const RULES_OF_ALGORITHM: { readonly [Name in BoundAlgorithm]: string } = {
@@ -97,18 +31,24 @@ export function platformIssues(platform: Platform): readonly CredentialIssue[] {
     ...algorithmIssues(algorithms, rule),
     ...encodingIssues(platform),
     ...macIssues(platform),
-    ...unusedOptionIssues(['payload'], rule),
-    ...valueIssues(['payload'], rule),
-    ...passphraseIssues(['payload', 'passphrase'], algorithms, rule),
-    ...jwtIssues(['payload'], algorithms, rule),
+    ...ruleIssues(['payload'], algorithms, rule),
     ...Object.entries(rules).flatMap(([name, named]) => [
       ...ruleAlgorithmIssues(['rules', name, 'algorithm'], algorithms, named),
       ...ruleEncodingIssues(['rules', name, 'encoding'], algorithms, named),
-      ...unusedOptionIssues(['rules', name], named),
-      ...valueIssues(['rules', name], named),
-      ...passphraseIssues(['rules', name, 'passphrase'], algorithms, named),
-      ...jwtIssues(['rules', name], algorithms, named),
+      ...ruleIssues(['rules', name], algorithms, named),
     ]),
+  ];
+}
+
+/** Conflicts of a rule's options with each other and with the platform's algorithms. */
+function ruleIssues(root: IssuePath, algorithms: readonly Algorithm[], rule: NamedRule): readonly CredentialIssue[] {
+  const module = getRuleModule(rule);
+  const lacksMac = takesPassphrase(rule) && !algorithms.some(isMacAlgorithm);
+  const issues = module.issues?.(rule, algorithms) ?? [];
+  return [
+    ...issues.map(({ path, message }) => ({ path: [...root, ...path], message })),
+    ...unusedValueIssues([...root, 'values'], module.ownValues?.(rule), () => referencedValues(rule), 'this rule'),
+    ...(lacksMac ? [{ path: [...root, 'passphrase'], message: HMAC_REQUIRED }] : []),
   ];
 }
 
@@ -168,7 +108,7 @@ function ruleEncodingIssues(
 }
 
 function formatIssues(format: DataFormat, { rule }: PayloadRule): readonly CredentialIssue[] {
-  if (format === 'any' || FITS_FORMATS[rule]) return [];
+  if (format === 'any' || getRuleModule({ rule }).fitsFormats) return [];
   const message =
     `cannot be ${rule} for formats A to D, whose data never has the form of ${rule}; ` +
     'set format to any, or rule to jcs, json, query or prehash';
@@ -200,19 +140,6 @@ function macIssues({ algorithms, secretDecoding, verify }: Platform): readonly C
     ...(secretDecoding === undefined ? [] : [{ path: ['secretDecoding'], message: HMAC_REQUIRED }]),
     ...(verify?.mac ? [{ path: ['verify', 'mac'], message: HMAC_REQUIRED }] : []),
   ];
-}
-
-function passphraseIssues(
-  path: IssuePath,
-  algorithms: readonly Algorithm[],
-  rule: PayloadRule,
-): readonly CredentialIssue[] {
-  return takesPassphrase(rule) && !algorithms.some(isMacAlgorithm) ? [{ path, message: HMAC_REQUIRED }] : [];
-}
-
-function valueIssues(root: IssuePath, rule: PayloadRule): readonly CredentialIssue[] {
-  if (rule.rule !== 'prehash') return [];
-  return unusedValueIssues([...root, 'values'], rule.values, () => referencedValues(rule), 'this rule');
 }
 
 /**

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { ACCOUNT_STATUSES, SECRET_DECODINGS } from '../model/account.ts';
 import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../model/algorithm.ts';
 import { identifierSchema } from '../model/configured-account.ts';
-import { completePlatform, DATA_FORMATS, type Platform } from '../model/platform.ts';
+import { DATA_FORMATS, type Platform } from '../model/platform.ts';
 import { sendSchema } from '../model/send.ts';
+import { completePlatform } from '../payload/complete-platform.ts';
 import { namedRulesSchema, payloadRuleSchema } from './payload-rule-schema.ts';
 import { platformIssues } from './platform-issues.ts';
 

@@ -1,7 +1,7 @@
 import type { FixedValues, PayloadRule } from '../model/payload-rule.ts';
 import { findSend, listRules, type Platform } from '../model/platform.ts';
 import { listSentValues } from '../model/send.ts';
-import { referencedValues, requiredValues } from '../payload/template.ts';
+import { referencedValues, requiredValues } from '../payload/payload-rules.ts';
 import { type CredentialIssue, type IssuePath, isQuotableName } from './credential-issue.ts';
 
 /** Required fixed values of any of these rules that an account lacks, unique. */

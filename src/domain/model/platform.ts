@@ -1,14 +1,6 @@
 import type { AccountStatus, SecretDecoding } from './account.ts';
-import {
-  ALGORITHMS,
-  type Algorithm,
-  type BoundAlgorithm,
-  type Secp256k1Algorithm,
-  type SignatureEncoding,
-  type SignatureForm,
-} from './algorithm.ts';
-import { JWT_ALGORITHMS } from './jws-algorithm.ts';
-import type { PayloadRule, PayloadRuleName } from './payload-rule.ts';
+import type { Algorithm, Secp256k1Algorithm, SignatureEncoding, SignatureForm } from './algorithm.ts';
+import type { PayloadRule } from './payload-rule.ts';
 import type { Send } from './send.ts';
 
 /** What a platform's audit records show beyond its format. */
@@ -27,14 +19,14 @@ export interface PlatformVerify {
 }
 
 /** A further payload rule of a platform, which requests choose by its name. Takes any object. */
-export type NamedRule = PayloadRule & {
+export interface NamedRule extends PayloadRule {
   /** Signs with the same key in place of the account's algorithm; absent: the account's. */
   readonly algorithm?: Secp256k1Algorithm;
   /** Signature encoding; absent: the platform's. */
   readonly encoding?: SignatureEncoding;
   /** How the venue takes a request that this rule signed; absent: the caller knows. */
   readonly send?: Send;
-};
+}
 
 /** Named rules, by name. */
 export interface NamedRules {
@@ -68,84 +60,6 @@ export interface Platform {
   readonly verify?: PlatformVerify;
   /** `disabled`: no account of it signs, whatever the account's own status. Absent: active. */
   readonly status?: Extract<AccountStatus, 'disabled'>;
-}
-
-/** Each rule's default options. */
-export const DEFAULT_RULE_OPTIONS: { readonly [Name in PayloadRuleName]: PayloadRule } = {
-  jcs: { rule: 'jcs' },
-  json: { rule: 'json' },
-  raw: { rule: 'raw' },
-  query: { rule: 'query', field: 'params' },
-  prehash: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' },
-  kraken: { rule: 'kraken' },
-  backpack: { rule: 'backpack' },
-  'typed-data': { rule: 'typed-data' },
-  'hyperliquid-l1': { rule: 'hyperliquid-l1', network: 'mainnet' },
-  'concat-sorted': { rule: 'concat-sorted' },
-  'kraken-futures': { rule: 'kraken-futures' },
-  'starknet-typed-data': { rule: 'starknet-typed-data' },
-  'hyperliquid-multi-sig': { rule: 'hyperliquid-multi-sig', network: 'mainnet' },
-  'cosmos-sign-doc': { rule: 'cosmos-sign-doc' },
-  jwt: { rule: 'jwt', claims: { jti: '{data.nonce}' } },
-};
-
-/** Each format's default rule. */
-export const DEFAULT_RULE_OF_FORMAT: { readonly [Format in DataFormat]: PayloadRule } = {
-  A: DEFAULT_RULE_OPTIONS.jcs,
-  B: { rule: 'jcs', field: 'message' },
-  C: DEFAULT_RULE_OPTIONS.query,
-  D: DEFAULT_RULE_OPTIONS.prehash,
-  any: DEFAULT_RULE_OPTIONS.jcs,
-};
-
-/** Formats whose platforms allow an algorithm by default; others take a rule that names them. */
-const DEFAULT_FORMATS: { readonly [Name in Algorithm]: readonly DataFormat[] } = {
-  ed25519: ['A', 'C', 'D', 'any'],
-  eip191: ['B', 'C', 'D', 'any'],
-  eip712: [],
-  'hyperliquid-l1': [],
-  'hmac-sha256': ['C', 'D', 'any'],
-  'hmac-sha384': ['C', 'D', 'any'],
-  'hmac-sha512': ['C', 'D', 'any'],
-  starknet: [],
-  'rsa-sha256': ['C', 'D', 'any'],
-  cosmos: [],
-  es256: ['C', 'D', 'any'],
-};
-
-/** Null: every algorithm that no rule requires. */
-const REQUIRED_ALGORITHM: { readonly [Name in PayloadRuleName]: BoundAlgorithm | null } = {
-  jcs: null,
-  json: null,
-  raw: null,
-  query: null,
-  prehash: null,
-  kraken: null,
-  backpack: null,
-  'typed-data': 'eip712',
-  'hyperliquid-l1': 'hyperliquid-l1',
-  'concat-sorted': null,
-  'kraken-futures': null,
-  'starknet-typed-data': 'starknet',
-  'hyperliquid-multi-sig': 'eip712',
-  'cosmos-sign-doc': 'cosmos',
-  jwt: null,
-};
-
-/**
- * The one algorithm that may sign a rule's payload: typed data, Cosmos transactions and other
- * messages exclude each other. Undefined for other rules.
- */
-export function requiredAlgorithm(rule: PayloadRule): BoundAlgorithm | undefined {
-  if (rule.rule === 'query' && rule.typedData !== undefined) return 'eip712';
-  return REQUIRED_ALGORITHM[rule.rule] ?? undefined;
-}
-
-/** Algorithms of a platform that names none: the rule's, else the format's. */
-export function defaultAlgorithms(format: DataFormat, rule: PayloadRule): readonly Algorithm[] {
-  const required = requiredAlgorithm(rule);
-  if (rule.rule === 'jwt') return JWT_ALGORITHMS;
-  return required === undefined ? ALGORITHMS.filter((name) => DEFAULT_FORMATS[name].includes(format)) : [required];
 }
 
 const DEFAULT_ENCODING: { readonly [Name in Algorithm]: SignatureEncoding } = {
@@ -194,43 +108,3 @@ export const DATA_FORMATS = ['A', 'B', 'C', 'D', 'any'] as const;
 
 /** See {@link DATA_FORMATS}. */
 export type DataFormat = (typeof DATA_FORMATS)[number];
-
-/** A rule as configured: its name, and the options that differ from its defaults. */
-export type ConfiguredRule = Pick<PayloadRule, 'rule'>;
-
-/** A platform as configured; what it leaves out follows from format and rule. */
-export type ConfiguredPlatform = Pick<Platform, 'platformId' | 'format'> & {
-  readonly [Field in Exclude<keyof Platform, 'payload' | 'rules' | 'status'>]?: Platform[Field] | undefined;
-} & {
-  readonly payload?: ConfiguredRule | undefined;
-  readonly rules?: { readonly [name: string]: ConfiguredRule } | undefined;
-  readonly status?: AccountStatus | undefined;
-};
-
-/**
- * Fills in the defaults of a platform and its rules. The configuration's schema validates their
- * options.
- */
-export function completePlatform(configured: ConfiguredPlatform): Platform {
-  const { platformId, format, algorithms, encoding, payload, rules, status, ...others } = configured;
-  const rule = payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(payload);
-  return withoutUndefined({
-    platformId,
-    format,
-    algorithms: algorithms ?? defaultAlgorithms(format, rule),
-    encoding,
-    payload: rule,
-    rules: rules && Object.fromEntries(Object.entries(rules).map(([name, named]) => [name, completeRule(named)])),
-    ...others,
-    status: status === 'disabled' ? status : undefined,
-  }) as Platform;
-}
-
-/** Fills in a rule's default options. */
-function completeRule(configured: ConfiguredRule): PayloadRule {
-  return { ...DEFAULT_RULE_OPTIONS[configured.rule], ...withoutUndefined(configured) } as PayloadRule;
-}
-
-function withoutUndefined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}

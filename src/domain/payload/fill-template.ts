@@ -1,13 +1,14 @@
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome } from '../model/outcome.ts';
 import type { PayloadParts } from '../model/payload.ts';
-import type { FixedValues, PrehashRule } from '../model/payload-rule.ts';
+import type { FixedValues } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { encodeHex } from '../model/text/byte-encodings.ts';
 import { ownMember } from '../model/text/json-path.ts';
 import type { PayloadContext } from './payload-outcome.ts';
 import { renderBody, renderMethod, renderPath, renderRequestQuery, renderValue } from './request-parts.ts';
 import { renderTimestamp } from './request-timestamp.ts';
+import type { BodyForm, BodyHash, QueryStyle, TimestampForm } from './rule-options.ts';
 import type { RequestPlaceholder, TemplateToken } from './template.ts';
 
 /**
@@ -22,9 +23,13 @@ export function fixedValue(name: string, accountValues: FixedValues, ruleValues:
 }
 
 /** How a template's placeholders are rendered. */
-type PartForms = { readonly [Name in FormName]?: PrehashRule[Name] | undefined };
-
-type FormName = 'timestamp' | 'query' | 'body' | 'bodyHash' | 'values';
+interface PartForms {
+  readonly timestamp?: TimestampForm | undefined;
+  readonly query?: QueryStyle;
+  readonly body?: BodyForm;
+  readonly bodyHash?: BodyHash;
+  readonly values?: FixedValues;
+}
 
 /** {@link PayloadParts}, filled by {@link fillTemplate}. */
 export type FilledParts = { -readonly [Name in keyof PayloadParts]: PayloadParts[Name] };

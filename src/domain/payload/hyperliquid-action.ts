@@ -6,6 +6,9 @@ import { decodeHex, encodeHex } from '../model/text/byte-encodings.ts';
 import { findInJson, findReorderedMember, isJsonObject, jsonPath, ownMember } from '../model/text/json-path.ts';
 import { messagePack } from './message-pack.ts';
 import { fieldMessage, invalid, type PayloadContext } from './payload-outcome.ts';
+import { readAs } from './rule-module.ts';
+import { toSignedValue } from './signed/decode-json.ts';
+import { contentOf } from './signed/read-text.ts';
 
 /** An action as sent, with the values hashed with it. */
 export type SentAction = Omit<HyperliquidRequest, 'multiSig'>;
@@ -21,6 +24,35 @@ const ADDRESS = /^0x[0-9A-Fa-f]{40}$/;
 export function isAddress(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && ADDRESS.test(value);
 }
+
+/**
+ * How policies read an action. `vaultAddress` is empty and `expiresAfter` 0 where it has none;
+ * `multiSigUser` and `outerSigner` are empty where it is no multi-sig action. Of a multi-sig
+ * envelope, `action` is the action in it, so that one condition decides on an action under either
+ * rule.
+ */
+export const HYPERLIQUID_FIELDS = readAs(
+  {
+    action: 'map<string, dyn>',
+    nonce: 'int',
+    vaultAddress: 'string',
+    expiresAfter: 'int',
+    multiSigUser: 'string',
+    outerSigner: 'string',
+  },
+  ({ content }, { spellings }) => {
+    if (content?.kind !== 'hyperliquid') return {};
+    const { action, nonce, vaultAddress, expiresAfter, multiSig } = content.request;
+    return contentOf({
+      action: toSignedValue(action, spellings),
+      nonce: BigInt(nonce),
+      vaultAddress: vaultAddress === null ? '' : `0x${encodeHex(vaultAddress)}`,
+      expiresAfter: BigInt(expiresAfter ?? 0),
+      multiSigUser: multiSig?.multiSigUser ?? '',
+      outerSigner: multiSig?.outerSigner ?? '',
+    });
+  },
+);
 
 /**
  * Reads `{action, nonce}`, optionally with `vaultAddress` and `expiresAfter` (null: absent), and

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome } from '../model/outcome.ts';
-import type { QueryStyle } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { isJsonObject, jsonPath, ownMember } from '../model/text/json-path.ts';
 import { invalid } from './payload-outcome.ts';
 import { renderQuery } from './request-parts.ts';
+import type { QueryStyle } from './rule-options.ts';
 
 /**
  * Renders `data.params` as Upbit and Bithumb hash them: `name=value` joined by `&` in the order

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import type { PathForm, PrehashRule, QueryStyle } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { percentEncode } from '../model/text/byte-encodings.ts';
 import { compareText } from '../model/text/compare-text.ts';
@@ -16,6 +15,7 @@ import {
 import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from '../model/text/unsafe-characters.ts';
 import { compactJson, isJsonText } from './json-text.ts';
 import { fieldMessage, invalid } from './payload-outcome.ts';
+import type { BodyForm, BodyHash, PathForm, QueryStyle } from './rule-options.ts';
 
 /**
  * Renders a top-level member of `data`: a string without control characters, or an integer; `5` and
@@ -277,9 +277,6 @@ function hasQuery(data: JsonObject): boolean {
   return !isJsonObject(query) || Object.keys(query).length > 0;
 }
 
-/** Forms of an object body. */
-type BodyForm = NonNullable<PrehashRule['body']>;
-
 const FORM_STYLES: { readonly [Form in Exclude<BodyForm, JsonForm>]: QueryStyle } = {
   form: {},
   'form-sorted': { sort: true },
@@ -310,11 +307,7 @@ const FORM_TEXT = /^[A-Za-z0-9._~%+*=&-]*$/;
  *
  * @param bodyHash whether the body's hash is signed in its place
  */
-export function renderBody(
-  data: JsonObject,
-  form: BodyForm,
-  bodyHash: PrehashRule['bodyHash'] = 'none',
-): Outcome<string, Issue> {
+export function renderBody(data: JsonObject, form: BodyForm, bodyHash: BodyHash = 'none'): Outcome<string, Issue> {
   const value = ownMember(data, 'body');
   if (value === undefined) return accepted('');
   if (!isJsonForm(form)) return renderForm(value, FORM_STYLES[form]);

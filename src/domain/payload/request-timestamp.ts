@@ -1,13 +1,11 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { accepted, type Outcome } from '../model/outcome.ts';
-import type { PrehashRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { parseIsoTime } from '../model/text/iso-time.ts';
 import { ownMember } from '../model/text/json-path.ts';
 import { fieldMessage, invalid } from './payload-outcome.ts';
 import { renderValue } from './request-parts.ts';
-
-type TimestampForm = NonNullable<PrehashRule['timestamp']>;
+import type { TimestampForm } from './rule-options.ts';
 
 const FORMS: { readonly [Form in TimestampForm]: (value: JsonValue | undefined) => Outcome<string, Issue> } = {
   iso: renderIso,

@@ -1,7 +1,5 @@
-import { type JwtRule, PASSPHRASE_VALUE, type PayloadRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { hasControlCharacter } from '../model/text/unsafe-characters.ts';
-import { STARKNET_ADDRESS } from './starknet.ts';
 
 /** Placeholders for parts of the request. */
 const REQUEST_PLACEHOLDERS = ['timestamp', 'METHOD', 'method', 'path', 'query', '?query', 'body'] as const;
@@ -110,57 +108,4 @@ function parsePlaceholder(piece: string): TemplateToken | undefined {
   const [, kind, name] = NAMED_PLACEHOLDER.exec(piece) ?? [];
   if (name !== undefined) return { kind: kind === 'data' ? 'data' : 'account', name };
   return REQUEST_TOKENS.get(piece);
-}
-
-/**
- * Names of the fixed values that a rule's templates take, unique, in order, and of the passphrase
- * that it returns.
- *
- * @param rule with valid templates
- * @example referencedValues({ rule: 'prehash', template: '{timestamp}{account.apiKey}' }) //
- *   ['apiKey']
- */
-export function referencedValues(rule: PayloadRule): readonly string[] {
-  const names = namedValues(rule);
-  return [...new Set(takesPassphrase(rule) ? [...names, PASSPHRASE_VALUE] : names)];
-}
-
-/** Whether requests of the rule carry the MAC of a passphrase. */
-export function takesPassphrase(rule: PayloadRule): boolean {
-  return rule.rule === 'prehash' && rule.passphrase === 'mac';
-}
-
-/**
- * {@link referencedValues} of the templates without a value in the rule: each account must have its
- * own.
- *
- * @param rule with valid templates
- * @example requiredValues({ rule: 'prehash', template: '{path}{account.key}', values: {} }) //
- *   ['key']
- */
-export function requiredValues(rule: PayloadRule): readonly string[] {
-  const ruleValues = rule.rule === 'prehash' ? (rule.values ?? {}) : {};
-  return namedValues(rule).filter((name) => !Object.hasOwn(ruleValues, name));
-}
-
-function namedValues(rule: PayloadRule): readonly string[] {
-  if (rule.rule === 'starknet-typed-data') return [STARKNET_ADDRESS];
-  const names = getTemplates(rule)
-    .flatMap(parseTemplate)
-    .flatMap((token) => (token.kind === 'account' ? [token.name] : []));
-  return [...new Set(names)];
-}
-
-/** The templates of a token's header and claims. */
-export function listTokenTemplates({ header = {}, claims }: JwtRule): readonly string[] {
-  return [...Object.values(header), ...Object.values(claims)].flat().filter((value) => typeof value === 'string');
-}
-
-/** The templates of a rule; of other rules none. */
-export function getTemplates(rule: PayloadRule): readonly string[] {
-  if (rule.rule === 'prehash') return [rule.template];
-  if (rule.rule === 'query') return [rule.prefix ?? '', rule.suffix ?? ''];
-  if (rule.rule === 'concat-sorted') return ['{account.apiKey}'];
-  if (rule.rule === 'jwt') return listTokenTemplates(rule);
-  return [];
 }

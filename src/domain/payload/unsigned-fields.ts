@@ -1,9 +1,10 @@
 import type { JsonObject } from '../model/json.ts';
 import { memoizeByObject } from '../model/memoize.ts';
-import type { JwtRule, PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
+import type { PayloadRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { jsonPath } from '../model/text/json-path.ts';
-import { getTemplates, parseTemplate, referencedValues, type TemplateToken } from './template.ts';
+import { getRuleModule, getTemplates, referencedValues } from './payload-rules.ts';
+import { parseTemplate, type TemplateToken } from './template.ts';
 
 /** What a rule signs. */
 interface SignedMembers {
@@ -19,42 +20,11 @@ interface SignedMembers {
  */
 const PARTS: readonly string[] = ['timestamp', 'nonce', 'query', 'params', 'body', 'orders', 'instruction', 'window'];
 
-/** A rule signs all of `data`, or has no other members. */
-const ALL = () => null;
-
-/** Members of `data` that a rule signs beside those in its templates; null: all of `data`. */
-const OWN_MEMBERS: {
-  readonly [Name in PayloadRuleName]: (rule: Extract<PayloadRule, { readonly rule: Name }>) => readonly string[] | null;
-} = {
-  jcs: ({ field }) => (field === undefined ? null : [field]),
-  json: ({ field }) => (field === undefined ? null : [field]),
-  raw: ALL,
-  query: ({ field }) => [field],
-  prehash: () => [],
-  kraken: () => ['path', 'body', 'nonce'],
-  'kraken-futures': () => ['path', 'query', 'body', 'nonce'],
-  'concat-sorted': () => ['method', 'id', 'params', 'nonce'],
-  backpack: () => ['instruction', 'params', 'orders', 'timestamp', 'window'],
-  jwt: getTokenMembers,
-  'typed-data': ALL,
-  'starknet-typed-data': ALL,
-  'hyperliquid-l1': ALL,
-  'hyperliquid-multi-sig': ALL,
-  'cosmos-sign-doc': ALL,
-};
-
-function getTokenMembers({ claims, queryHash }: JwtRule): readonly string[] {
-  const hasTime = Object.values(claims).some((claim) => typeof claim === 'object' && 'time' in claim);
-  return [...(hasTime ? ['timestamp'] : []), ...(queryHash === undefined ? [] : ['params'])];
-}
-
-const findMembers = memoizeByObject(
-  <Name extends PayloadRuleName>(rule: Extract<PayloadRule, { readonly rule: Name }>): SignedMembers => {
-    const own = OWN_MEMBERS[rule.rule](rule);
-    const inTemplates = getTemplates(rule).flatMap(parseTemplate).flatMap(toMembers);
-    return { signed: own === null ? null : [...own, ...inTemplates], fixed: referencedValues(rule) };
-  },
-);
+const findMembers = memoizeByObject((rule: PayloadRule): SignedMembers => {
+  const own = getRuleModule(rule).members?.(rule) ?? null;
+  const inTemplates = getTemplates(rule).flatMap(parseTemplate).flatMap(toMembers);
+  return { signed: own === null ? null : [...own, ...inTemplates], fixed: referencedValues(rule) };
+});
 
 function toMembers(token: TemplateToken): readonly string[] {
   if (token.kind === 'data') return [token.name];
@@ -75,7 +45,7 @@ export function getSignedMembers(rule: PayloadRule): readonly string[] | null {
  */
 export function findUnsignedPart(data: JsonObject, rule: PayloadRule): Issue | undefined {
   const { signed, fixed } = findMembers(rule);
-  if (signed === null) return undefined;
+  if (signed === null || getRuleModule(rule).ignoresOthers) return undefined;
   for (const name of Object.keys(data)) {
     if (signed.includes(name)) continue;
     const message = findIssue(fold(name), signed, fixed);

@@ -13,6 +13,7 @@ import {
 } from '../model/send.ts';
 import { decodeBase64, encodeBase64, percentEncode } from '../model/text/byte-encodings.ts';
 import { isJsonObject, ownMember } from '../model/text/json-path.ts';
+import { getRuleModule } from './payload-rules.ts';
 import { renderPath } from './request-parts.ts';
 import { encodeTxRaw } from './sign-doc.ts';
 
@@ -207,9 +208,9 @@ class RequestWriter {
         return parts.path ?? this.#findPath();
       case 'query':
       case 'params':
-        return parts.query === undefined ? undefined : this.#toSentParameters(parts.query);
+        return this.#toSentPart('query');
       case 'body':
-        return parts.body === undefined ? undefined : this.#toSentForm(parts.body);
+        return this.#toSentPart('body');
       default:
         return undefined;
     }
@@ -217,7 +218,7 @@ class RequestWriter {
 
   #findAccountValue(name: string): string | undefined {
     const { rule, values } = this.#source;
-    const own = ownMember(values, name) ?? (rule.rule === 'prehash' ? ownMember(rule.values ?? {}, name) : undefined);
+    const own = ownMember(values, name) ?? ownMember(getRuleModule(rule).ownValues?.(rule) ?? {}, name);
     return typeof own === 'string' ? own : undefined;
   }
 
@@ -247,14 +248,12 @@ class RequestWriter {
     return Object.keys(table).find((sent) => table[sent] === String(value));
   }
 
-  #toSentParameters(query: string): string {
-    const { rule } = this.#source;
-    return isSignedBeforeEncoding(rule) ? encodePairs(query) : query;
-  }
-
-  #toSentForm(body: string): string {
-    const { rule } = this.#source;
-    return rule.rule === 'prehash' && rule.body === 'form-sorted-unencoded' ? encodePairs(body) : body;
+  /** A signed part as it is sent. */
+  #toSentPart(name: 'query' | 'body'): string | undefined {
+    const { rule, payload } = this.#source;
+    const part = payload.parts[name];
+    const isEncoded = part === undefined || !getRuleModule(rule).unencoded?.(rule).includes(name);
+    return isEncoded ? part : encodePairs(part);
   }
 }
 
@@ -266,14 +265,6 @@ function findMember(data: JsonObject, steps: readonly string[]): JsonValue | und
   let value: JsonValue | undefined = data;
   for (const step of steps) value = isJsonObject(value) ? ownMember(value, step) : undefined;
   return value ?? undefined;
-}
-
-/** Whether the venue signs parameters before they are percent-encoded. */
-function isSignedBeforeEncoding(rule: PayloadRule): boolean {
-  if (rule.rule === 'query') return rule.encode === 'none';
-  if (rule.rule === 'prehash') return rule.query?.encode === 'none';
-  if (rule.rule === 'jwt') return rule.queryHash?.encode === 'none';
-  return rule.rule === 'backpack';
 }
 
 /** `a=b c&d=e` as it is sent; the rules let no value have an `&`. */

@@ -1,4 +1,4 @@
-import { withoutLastZeros } from './signed-value.ts';
+import { withoutLastZeros } from '../payload/signed/signed-value.ts';
 
 /** Significant digits of a budget's `max`: sums of units stay below 2^53. */
 export const MAX_BUDGET_DIGITS = 13;

@@ -19,9 +19,9 @@ import {
 } from '../model/policy.ts';
 import type { SignedContent } from '../model/signed-content.ts';
 import { WILDCARD, WildcardPattern } from '../model/text/wildcard-pattern.ts';
+import { Spellings, type WantedContent } from '../payload/signed/signed-value.ts';
 import { toUnits } from './budget-units.ts';
 import { getSignedReader } from './signed-reader.ts';
-import { Spellings, type WantedContent } from './signed-value.ts';
 
 /** A policy with its condition for each platform that its accounts may be of. */
 export interface CompiledPolicy {

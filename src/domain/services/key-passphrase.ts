@@ -5,7 +5,7 @@ import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
 import { type FixedValues, PASSPHRASE_VALUE } from '../model/payload-rule.ts';
 import { listRules, type Platform, signatureEncoding } from '../model/platform.ts';
 import { toSignerEncoding } from '../model/text/signature-form.ts';
-import { takesPassphrase } from '../payload/template.ts';
+import { takesPassphrase } from '../payload/payload-rules.ts';
 
 /** A key's source, and the fixed values that come with it. */
 interface NewKey {

@@ -9,9 +9,9 @@ import { findRule, type NamedRule, type Platform } from '../model/platform.ts';
 import type { BudgetAmount, Policies, PolicyExplanation } from '../model/policy.ts';
 import { formatIssues } from '../model/refusal.ts';
 import type { PayloadTools } from '../payload/payload-outcome.ts';
+import { Spellings } from '../payload/signed/signed-value.ts';
 import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';
 import { getSignedReader } from '../policy/signed-reader.ts';
-import { Spellings } from '../policy/signed-value.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 import { tryToMakePayload } from './signing-steps.ts';
 

@@ -1,20 +1,22 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SECRET_DECODINGS } from '../../../domain/model/account.ts';
 import { ALGORITHMS, isMacAlgorithm, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
-import { PAYLOAD_RULES, type PayloadRuleName } from '../../../domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../../domain/model/payload-rule.ts';
 import {
-  type ConfiguredPlatform,
-  type ConfiguredRule,
-  completePlatform,
   DATA_FORMATS,
   type DataFormat,
   DEFAULT_RULE_NAME,
-  DEFAULT_RULE_OF_FORMAT,
   type Platform,
   RULE_NAME_PATTERN,
 } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
+import {
+  type ConfiguredPlatform,
+  completePlatform,
+  DEFAULT_RULE_OF_FORMAT,
+} from '../../../domain/payload/complete-platform.ts';
+import { PAYLOAD_RULES, type PayloadRuleName } from '../../../domain/payload/payload-rules.ts';
 import { findDuplicateKeys } from '../../json-text/duplicate-keys.ts';
 import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../venues/venue-policies.ts';
 import type { VenuePreset } from '../../venues/venue-schema.ts';
@@ -35,9 +37,9 @@ import { formatNextSteps, listPresetNames, parsePreset } from './preset-text.ts'
  * Parses a payload rule as in the credentials file, which validates its options.
  * @throws InvalidArgumentError unless it is a JSON object with a rule and without duplicate keys
  */
-function parsePayload(text: string): ConfiguredRule {
+function parsePayload(text: string): PayloadRule {
   const written = parseJson(text);
-  if (!isConfiguredRule(written)) {
+  if (!isPayloadRule(written)) {
     throw new InvalidArgumentError(
       `It must be a JSON object such as {"rule":"query","sort":true}; its rule is one of ${PAYLOAD_RULES.join(', ')}.`,
     );
@@ -69,7 +71,7 @@ function assertNoDuplicates(text: string): void {
   throw new InvalidArgumentError(`Duplicate key: ${printable(JSON.stringify(duplicate.name))}.`);
 }
 
-function isConfiguredRule(written: unknown): written is ConfiguredRule {
+function isPayloadRule(written: unknown): written is PayloadRule {
   if (typeof written !== 'object' || written === null || !('rule' in written)) return false;
   return PAYLOAD_RULES.some((rule) => rule === written.rule);
 }
@@ -90,7 +92,7 @@ interface PlatformOptions {
   readonly algorithm?: ConfiguredPlatform['algorithms'];
   readonly encoding?: ConfiguredPlatform['encoding'];
   readonly rule?: PayloadRuleName;
-  readonly payload?: ConfiguredRule;
+  readonly payload?: PayloadRule;
   readonly addRule?: ConfiguredPlatform['rules'];
   readonly secretDecoding?: ConfiguredPlatform['secretDecoding'];
   readonly verifyMac?: true;
@@ -139,7 +141,7 @@ function policyWarnings({ preset, policy = [] }: PlatformOptions, platform: Plat
 }
 
 /** Undefined: the format's, which has options that the rule alone does not. */
-function payloadRule({ preset, rule, payload }: PlatformOptions, format: DataFormat): ConfiguredRule | undefined {
+function payloadRule({ preset, rule, payload }: PlatformOptions, format: DataFormat): PayloadRule | undefined {
   if (rule === undefined) return payload ?? preset?.platform.payload;
   return rule === DEFAULT_RULE_OF_FORMAT[format].rule ? undefined : { rule };
 }

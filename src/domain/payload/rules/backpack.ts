@@ -1,12 +1,13 @@
+import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { Payload } from '../../model/payload.ts';
-import type { BackpackRule } from '../../model/payload-rule.ts';
+import { accepted, type Outcome } from '../../model/outcome.ts';
 import type { Issue } from '../../model/refusal.ts';
+import type { SignedContent } from '../../model/signed-content.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
 import { renderQuery } from '../request-parts.ts';
-import { findUnsignedPart } from '../unsigned-fields.ts';
+import { type RuleModule, readAs } from '../rule-module.ts';
+import { type Spellings, UniqueNames } from '../signed/signed-value.ts';
 
 /** Parameters of one order each, and their paths in `data`. */
 type ParameterSets = readonly (readonly [steps: readonly JsonStep[], parameters: JsonValue])[];
@@ -16,6 +17,8 @@ const MAX_ORDERS = 1000;
 
 /** Names that the rule writes itself: as parameters they would be ambiguous. */
 const RESERVED_NAMES = ['instruction', 'timestamp', 'window'];
+
+const schema = z.strictObject({ rule: z.literal('backpack') });
 
 /**
  * Rule `backpack`: `instruction=…&`, the parameters sorted by name, `&timestamp=…&window=…`, not
@@ -37,43 +40,60 @@ const RESERVED_NAMES = ['instruction', 'timestamp', 'window'];
  *   "timestamp": 1614550000000, "window": 5000}` signs the 86 bytes
  *   `instruction=orderCancel&orderId=28&symbol=BTC_USDT&timestamp=1614550000000&window=5000`
  */
-export function backpackPayload(data: JsonObject, rule: BackpackRule): Outcome<Payload, Issue> {
-  const instruction = ownMember(data, 'instruction');
-  if (typeof instruction !== 'string' || !/^[A-Za-z][A-Za-z0-9]{0,63}$/.test(instruction)) {
-    return invalid(
-      'data.instruction',
-      fieldMessage(instruction, "must be the endpoint's instruction: 1 to 64 letters and digits, such as orderExecute"),
-    );
-  }
-  const unsigned = findUnsignedPart(data, rule);
-  if (unsigned !== undefined) return refused(unsigned);
-  const sets = readParameterSets(data);
-  if (!sets.ok) return sets;
-  const queries: string[] = [];
-  for (const [steps, parameters] of sets.value) {
-    const rendered = renderParameters(steps, parameters);
-    if (!rendered.ok) return rendered;
-    queries.push(rendered.value);
-  }
-  const timestamp = ownMember(data, 'timestamp');
-  if (typeof timestamp !== 'number' || !/^[1-9]\d{12}$/.test(JSON.stringify(timestamp))) {
-    return invalid(
-      'data.timestamp',
-      fieldMessage(timestamp, 'must be the milliseconds since 1970-01-01T00:00:00Z, an integer of 13 digits'),
-    );
-  }
-  const window = ownMember(data, 'window');
-  if (typeof window !== 'number' || !Number.isInteger(window) || window < 1) {
-    return invalid('data.window', fieldMessage(window, 'must be a positive integer, in milliseconds'));
-  }
-  const orders = queries.map((query) => `instruction=${instruction}${query === '' ? '' : `&${query}`}`).join('&');
-  const [query = ''] = queries;
-  const members = { instruction, window: String(window) };
-  return textPayload(`${orders}&timestamp=${timestamp}&window=${window}`, {
-    timestamp: String(timestamp),
-    ...(Object.hasOwn(data, 'orders') ? { data: { ...members, orders } } : { query, data: members }),
-  });
-}
+export const backpack: RuleModule<typeof schema> = {
+  schema,
+  members: () => ['instruction', 'params', 'orders', 'timestamp', 'window'],
+  unencoded: () => ['query'],
+  build: (data) => {
+    const instruction = ownMember(data, 'instruction');
+    if (typeof instruction !== 'string' || !/^[A-Za-z][A-Za-z0-9]{0,63}$/.test(instruction)) {
+      return invalid(
+        'data.instruction',
+        fieldMessage(
+          instruction,
+          "must be the endpoint's instruction: 1 to 64 letters and digits, such as orderExecute",
+        ),
+      );
+    }
+    const sets = readParameterSets(data);
+    if (!sets.ok) return sets;
+    const queries: string[] = [];
+    for (const [steps, parameters] of sets.value) {
+      const rendered = renderParameters(steps, parameters);
+      if (!rendered.ok) return rendered;
+      queries.push(rendered.value);
+    }
+    const timestamp = ownMember(data, 'timestamp');
+    if (typeof timestamp !== 'number' || !/^[1-9]\d{12}$/.test(JSON.stringify(timestamp))) {
+      return invalid(
+        'data.timestamp',
+        fieldMessage(timestamp, 'must be the milliseconds since 1970-01-01T00:00:00Z, an integer of 13 digits'),
+      );
+    }
+    const window = ownMember(data, 'window');
+    if (typeof window !== 'number' || !Number.isInteger(window) || window < 1) {
+      return invalid('data.window', fieldMessage(window, 'must be a positive integer, in milliseconds'));
+    }
+    const orders = queries.map((query) => `instruction=${instruction}${query === '' ? '' : `&${query}`}`).join('&');
+    const [query = ''] = queries;
+    const members = { instruction, window: String(window) };
+    return textPayload(`${orders}&timestamp=${timestamp}&window=${window}`, {
+      timestamp: String(timestamp),
+      ...(Object.hasOwn(data, 'orders') ? { data: { ...members, orders } } : { query, data: members }),
+    });
+  },
+  // `params` where there is one set of parameters; `orders` has all sets.
+  ...readAs(
+    {
+      instruction: 'string',
+      params: 'map<string, string>',
+      orders: 'list<dyn>',
+      timestamp: 'string',
+      window: 'string',
+    },
+    ({ text }, { spellings }) => readText(text, spellings),
+  ),
+};
 
 function readParameterSets(data: JsonObject): Outcome<ParameterSets, Issue> {
   const params = ownMember(data, 'params');
@@ -96,4 +116,36 @@ function renderParameters(steps: readonly JsonStep[], parameters: JsonValue): Ou
     return invalid(jsonPath('data', [...steps, reserved]), 'must not be a parameter: send it as a field of data');
   }
   return renderQuery(steps, parameters, { sort: true, encode: 'none' });
+}
+
+/**
+ * Decodes the signed text: `instruction=…` and parameters, once for each set, then timestamp and
+ * window. Nothing for a set whose names are not {@link UniqueNames}.
+ */
+function readText(text: string, spellings: Spellings): SignedContent {
+  const pairs = text.split('&').map(toPair);
+  const [timestamp, window] = pairs.splice(-2).map(([, value]) => value);
+  const orders: Map<string, string>[] = [];
+  let names = new UniqueNames(spellings);
+  for (const [name, value] of pairs) {
+    if (name === 'instruction') {
+      orders.push(new Map());
+      names = new UniqueNames(spellings);
+    } else if (names.add(name)) orders.at(-1)?.set(name, value);
+    else return {};
+  }
+  const [[, instruction] = ['', '']] = pairs;
+  const [params] = orders;
+  return {
+    instruction,
+    orders,
+    timestamp: timestamp ?? '',
+    window: window ?? '',
+    ...(params === undefined || orders.length > 1 ? {} : { params }),
+  };
+}
+
+function toPair(text: string): readonly [name: string, value: string] {
+  const equals = text.indexOf('=');
+  return [text.slice(0, equals), text.slice(equals + 1)];
 }

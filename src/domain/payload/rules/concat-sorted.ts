@@ -1,12 +1,12 @@
+import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { Payload } from '../../model/payload.ts';
-import type { ConcatSortedRule } from '../../model/payload-rule.ts';
+import { accepted, type Outcome } from '../../model/outcome.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fixedValue } from '../fill-template.ts';
-import { fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
-import { findUnsignedPart } from '../unsigned-fields.ts';
+import { fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
+import { type RuleModule, readAs } from '../rule-module.ts';
+import { contentOf } from '../signed/read-text.ts';
 
 /** Without digits, so that the id behind it does not read as a part of it. */
 const METHOD = /^(?:private|public)(?:\/[a-z]+(?:-[a-z]+)*)+$/;
@@ -15,6 +15,8 @@ const NONCE = /^[1-9][0-9]{12}$/;
 
 /** Objects within arrays of `params`; the venue's own sample stringifies deeper ones otherwise. */
 const MAX_LEVEL = 3;
+
+const schema = z.strictObject({ rule: z.literal('concat-sorted') });
 
 /**
  * Rule `concat-sorted`: method ‖ id ‖ API key ‖ parameters ‖ nonce, without anything between them,
@@ -39,38 +41,42 @@ const MAX_LEVEL = 3;
  *   `private/create-order1keyexec_instPOST_ONLYsideBUY1700000000000`
  * @throws Error for a missing fixed value, which a validated configuration rules out
  */
-export function concatSortedPayload(
-  data: JsonObject,
-  rule: ConcatSortedRule,
-  context: PayloadContext,
-): Outcome<Payload, Issue> {
-  const unsigned = findUnsignedPart(data, rule);
-  if (unsigned !== undefined) return refused(unsigned);
-  const method = ownMember(data, 'method');
-  if (typeof method !== 'string' || !METHOD.test(method)) {
-    return invalid(
-      'data.method',
-      fieldMessage(method, "must be the request's method, such as private/create-order: lowercase letters, / and -"),
+export const concatSorted: RuleModule<typeof schema> = {
+  schema,
+  values: ['apiKey'],
+  members: () => ['method', 'id', 'params', 'nonce'],
+  build: (data, _, context) => {
+    const method = ownMember(data, 'method');
+    if (typeof method !== 'string' || !METHOD.test(method)) {
+      return invalid(
+        'data.method',
+        fieldMessage(method, "must be the request's method, such as private/create-order: lowercase letters, / and -"),
+      );
+    }
+    const id = readDigits(data, 'id', ID, 'must be the id of the request: an integer from 0, at most 19 digits');
+    if (!id.ok) return id;
+    const params = readParameters(data);
+    if (!params.ok) return params;
+    const nonce = readDigits(
+      data,
+      'nonce',
+      NONCE,
+      'must be the milliseconds since 1970-01-01T00:00:00Z, 13 digits as an integer or a string',
     );
-  }
-  const id = readDigits(data, 'id', ID, 'must be the id of the request: an integer from 0, at most 19 digits');
-  if (!id.ok) return id;
-  const params = readParameters(data);
-  if (!params.ok) return params;
-  const nonce = readDigits(
-    data,
-    'nonce',
-    NONCE,
-    'must be the milliseconds since 1970-01-01T00:00:00Z, 13 digits as an integer or a string',
-  );
-  if (!nonce.ok) return nonce;
-  const apiKey = fixedValue('apiKey', context.values);
-  return textPayload(method + id.value + apiKey + params.value + nonce.value, {
-    method,
-    data: { id: id.value, params: params.value, nonce: nonce.value },
-    values: { apiKey },
-  });
-}
+    if (!nonce.ok) return nonce;
+    const apiKey = fixedValue('apiKey', context.values);
+    return textPayload(method + id.value + apiKey + params.value + nonce.value, {
+      method,
+      data: { id: id.value, params: params.value, nonce: nonce.value },
+      values: { apiKey },
+    });
+  },
+  // Nothing delimits the parameters, so that a policy cannot read them: `{a: '1b2'}` signs like
+  // `{a: '1', b: '2'}`. The method ends before the id's digits, and the nonce has 13 digits.
+  ...readAs({ method: 'string', nonce: 'string' }, ({ parts }) =>
+    contentOf({ method: parts.method, nonce: parts.data?.['nonce'] }),
+  ),
+};
 
 function readDigits(data: JsonObject, name: string, form: RegExp, wanted: string): Outcome<string, Issue> {
   const value = ownMember(data, name);

@@ -1,14 +1,15 @@
+import { z } from 'zod';
 import type { JsonObject } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { HyperliquidMultiSig, Payload } from '../../model/payload.ts';
-import type { HyperliquidL1Rule } from '../../model/payload-rule.ts';
+import type { HyperliquidMultiSig } from '../../model/payload.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { encodeTypedData } from '../eip712.ts';
-import { hashAction, isAddress, readSentAction } from '../hyperliquid-action.ts';
+import { HYPERLIQUID_FIELDS, hashAction, isAddress, readSentAction } from '../hyperliquid-action.ts';
 import { AGENT_TYPES, EXCHANGE_DOMAIN } from '../hyperliquid-agent.ts';
 import { findActionIssue } from '../hyperliquid-forms.ts';
-import { invalid, type PayloadContext } from '../payload-outcome.ts';
+import { invalid } from '../payload-outcome.ts';
+import type { RuleModule } from '../rule-module.ts';
 
 const MULTI_SIG_MEMBERS = ['multiSigUser', 'outerSigner'] as const;
 
@@ -32,6 +33,11 @@ function readMultiSig(data: JsonObject): Outcome<HyperliquidMultiSig | null, Iss
 
 const SOURCES = { mainnet: 'a', testnet: 'b' } as const;
 
+const schema = z.strictObject({
+  rule: z.literal('hyperliquid-l1'),
+  network: z.enum(['mainnet', 'testnet']).default('mainnet').describe('Default: mainnet.'),
+});
+
 /**
  * Rule `hyperliquid-l1`: the hash of the action is the connectionId of a phantom agent, encoded as
  * EIP-712 typed data of the domain Exchange / 1 / 1337, 66 bytes. With `multiSigUser` and
@@ -43,27 +49,29 @@ const SOURCES = { mainnet: 'a', testnet: 'b' } as const;
  *
  * @see hashAction
  */
-export function hyperliquidL1Payload(
-  data: JsonObject,
-  rule: HyperliquidL1Rule,
-  context: PayloadContext,
-): Outcome<Payload, Issue> {
-  const read = readSentAction(data, MULTI_SIG_MEMBERS);
-  if (!read.ok) return read;
-  const { action } = read.value;
-  if (ownMember(action, 'type') === 'multiSig') {
-    return invalid('data.action.type', 'must not be multiSig, which rule hyperliquid-multi-sig signs');
-  }
-  if (typeof action['type'] !== 'string' || Object.keys(action)[0] !== 'type') {
-    return invalid('data.action', 'must have type, a string, as its first member: the venue hashes it first');
-  }
-  const issue = findActionIssue(['action'], action);
-  if (issue !== undefined) return refused(issue);
-  const multiSig = readMultiSig(data);
-  if (!multiSig.ok) return multiSig;
-  const content = multiSig.value === null ? action : [multiSig.value.multiSigUser, multiSig.value.outerSigner, action];
-  const message = { source: SOURCES[rule.network], connectionId: hashAction(content, read.value, context) };
-  const agent = { domain: EXCHANGE_DOMAIN, types: AGENT_TYPES, primaryType: 'Agent', message };
-  const request = { ...read.value, multiSig: multiSig.value };
-  return encodeTypedData(agent, context, { kind: 'hyperliquid', request });
-}
+export const hyperliquidL1: RuleModule<typeof schema> = {
+  schema,
+  algorithms: () => ['hyperliquid-l1'],
+  build: (data, rule, context) => {
+    const read = readSentAction(data, MULTI_SIG_MEMBERS);
+    if (!read.ok) return read;
+    const { action } = read.value;
+    if (ownMember(action, 'type') === 'multiSig') {
+      return invalid('data.action.type', 'must not be multiSig, which rule hyperliquid-multi-sig signs');
+    }
+    if (typeof action['type'] !== 'string' || Object.keys(action)[0] !== 'type') {
+      return invalid('data.action', 'must have type, a string, as its first member: the venue hashes it first');
+    }
+    const issue = findActionIssue(['action'], action);
+    if (issue !== undefined) return refused(issue);
+    const multiSig = readMultiSig(data);
+    if (!multiSig.ok) return multiSig;
+    const content =
+      multiSig.value === null ? action : [multiSig.value.multiSigUser, multiSig.value.outerSigner, action];
+    const message = { source: SOURCES[rule.network], connectionId: hashAction(content, read.value, context) };
+    const agent = { domain: EXCHANGE_DOMAIN, types: AGENT_TYPES, primaryType: 'Agent', message };
+    const request = { ...read.value, multiSig: multiSig.value };
+    return encodeTypedData(agent, context, { kind: 'hyperliquid', request });
+  },
+  ...HYPERLIQUID_FIELDS,
+};

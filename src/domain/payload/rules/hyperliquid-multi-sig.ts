@@ -1,13 +1,14 @@
+import { z } from 'zod';
 import type { JsonObject } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { HyperliquidMultiSig, Payload } from '../../model/payload.ts';
-import type { HyperliquidMultiSigRule } from '../../model/payload-rule.ts';
+import type { HyperliquidMultiSig } from '../../model/payload.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { encodeTypedData } from '../eip712.ts';
-import { hashAction, readSentAction } from '../hyperliquid-action.ts';
+import { HYPERLIQUID_FIELDS, hashAction, readSentAction } from '../hyperliquid-action.ts';
 import { MULTI_SIG_TYPE, USER_SIGNED_DOMAIN } from '../hyperliquid-agent.ts';
 import { findActionIssue } from '../hyperliquid-forms.ts';
-import { fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
+import { fieldMessage, invalid } from '../payload-outcome.ts';
+import type { RuleModule } from '../rule-module.ts';
 
 const TYPES = {
   [MULTI_SIG_TYPE]: [
@@ -35,6 +36,11 @@ function readEnvelope(action: JsonObject): Outcome<Envelope, Issue> {
   return invalid('data.action.signatures', 'must be an array with at least one signature');
 }
 
+const schema = z.strictObject({
+  rule: z.literal('hyperliquid-multi-sig'),
+  network: z.enum(['mainnet', 'testnet']).default('mainnet').describe('Default: mainnet.'),
+});
+
 /**
  * Rule `hyperliquid-multi-sig`: the outer signature of a `multiSig` action, which sends an action
  * with the signatures of authorized users. EIP-712 typed data `HyperliquidTransaction:SendMultiSig`
@@ -42,27 +48,28 @@ function readEnvelope(action: JsonObject): Outcome<Envelope, Issue> {
  * `signatureChainId`. Source: hyperliquid-python-sdk, hyperliquid/utils/signing.py,
  * `sign_multi_sig_action`.
  */
-export function hyperliquidMultiSigPayload(
-  data: JsonObject,
-  rule: HyperliquidMultiSigRule,
-  context: PayloadContext,
-): Outcome<Payload, Issue> {
-  const read = readSentAction(data);
-  if (!read.ok) return read;
-  const envelope = readEnvelope(read.value.action);
-  if (!envelope.ok) return envelope;
-  const { type: _, ...hashed } = read.value.action;
-  const { signatureChainId, payload } = envelope.value;
-  const { action, ...multiSig } = payload;
-  const message = {
-    hyperliquidChain: CHAINS[rule.network],
-    multiSigActionHash: hashAction(hashed, read.value, context),
-    nonce: read.value.nonce,
-  };
-  const domain = { ...USER_SIGNED_DOMAIN, chainId: signatureChainId };
-  const request = { ...read.value, action, multiSig };
-  return encodeTypedData({ domain, types: TYPES, primaryType: MULTI_SIG_TYPE, message }, context, {
-    kind: 'hyperliquid',
-    request,
-  });
-}
+export const hyperliquidMultiSig: RuleModule<typeof schema> = {
+  schema,
+  algorithms: () => ['eip712'],
+  build: (data, rule, context) => {
+    const read = readSentAction(data);
+    if (!read.ok) return read;
+    const envelope = readEnvelope(read.value.action);
+    if (!envelope.ok) return envelope;
+    const { type: _, ...hashed } = read.value.action;
+    const { signatureChainId, payload } = envelope.value;
+    const { action, ...multiSig } = payload;
+    const message = {
+      hyperliquidChain: CHAINS[rule.network],
+      multiSigActionHash: hashAction(hashed, read.value, context),
+      nonce: read.value.nonce,
+    };
+    const domain = { ...USER_SIGNED_DOMAIN, chainId: signatureChainId };
+    const request = { ...read.value, action, multiSig };
+    return encodeTypedData({ domain, types: TYPES, primaryType: MULTI_SIG_TYPE, message }, context, {
+      kind: 'hyperliquid',
+      request,
+    });
+  },
+  ...HYPERLIQUID_FIELDS,
+};

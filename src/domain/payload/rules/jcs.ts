@@ -1,11 +1,13 @@
-import type { JsonObject } from '../../model/json.ts';
-import { accepted, type Outcome } from '../../model/outcome.ts';
-import type { Payload } from '../../model/payload.ts';
-import type { JcsRule } from '../../model/payload-rule.ts';
-import type { Issue } from '../../model/refusal.ts';
+import { z } from 'zod';
+import { accepted } from '../../model/outcome.ts';
 import { canonicalJson } from '../../model/text/jcs.ts';
 import { messageField } from '../json-text.ts';
 import { textPayload } from '../payload-outcome.ts';
+import type { RuleModule } from '../rule-module.ts';
+import { fieldName } from '../rule-options.ts';
+import { readAsText } from '../signed/read-text.ts';
+
+const schema = z.strictObject({ rule: z.literal('jcs'), field: fieldName.exactOptional() });
 
 /**
  * Rule `jcs`: RFC 8785 canonical JSON of `data`, or of one field of it. A string field is signed
@@ -18,8 +20,15 @@ import { textPayload } from '../payload-outcome.ts';
  *   "buy"}}` signs `{"action":"buy","symbol":"é"}`, é as C3 A9
  * @example field `message`: `{"message": "hello"}` signs the 5 bytes `hello` (68 65 6C 6C 6F)
  */
-export function jcsPayload(data: JsonObject, rule: JcsRule): Outcome<Payload, Issue> {
-  if (rule.field === undefined) return textPayload(canonicalJson(data));
-  const rendered = messageField(data, rule.field, (message) => accepted(canonicalJson(message)));
-  return rendered.ok ? textPayload(rendered.value) : rendered;
-}
+export const jcs: RuleModule<typeof schema> = {
+  schema,
+  fitsFormats: true,
+  ignoresOthers: true,
+  members: ({ field }) => (field === undefined ? null : [field]),
+  build: (data, { field }) => {
+    if (field === undefined) return textPayload(canonicalJson(data));
+    const rendered = messageField(data, field, (message) => accepted(canonicalJson(message)));
+    return rendered.ok ? textPayload(rendered.value) : rendered;
+  },
+  ...readAsText(),
+};

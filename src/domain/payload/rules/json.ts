@@ -1,13 +1,20 @@
-import type { JsonObject } from '../../model/json.ts';
-import type { Outcome } from '../../model/outcome.ts';
-import type { Payload } from '../../model/payload.ts';
-import type { JsonRule } from '../../model/payload-rule.ts';
-import type { Issue } from '../../model/refusal.ts';
-import { encodeBase64 } from '../../model/text/byte-encodings.ts';
+import { z } from 'zod';
+import { decodeBase64, encodeBase64 } from '../../model/text/byte-encodings.ts';
 import { compactJson, messageField } from '../json-text.ts';
 import { textPayload } from '../payload-outcome.ts';
+import type { RuleModule } from '../rule-module.ts';
+import { fieldName } from '../rule-options.ts';
+import { readAsText } from '../signed/read-text.ts';
+
+const schema = z.strictObject({
+  rule: z.literal('json'),
+  field: fieldName.exactOptional(),
+  encode: z.literal('base64').exactOptional().describe('base64: the base64 form of the text is signed.'),
+});
 
 const encoder = new TextEncoder();
+const TEXT = readAsText();
+const BASE64 = readAsText(decodeBase64);
 
 /**
  * Rule `json`: JSON without whitespace, members in the order sent, of `data` or of one field of it.
@@ -22,11 +29,19 @@ const encoder = new TextEncoder();
  *   7}` signs the 15 bytes `{"symbol":"é"}`, é as C3 A9
  * @example encode `base64`: `{"nonce": 1}` signs the 16 bytes `eyJub25jZSI6MX0=`
  */
-export function jsonPayload(data: JsonObject, rule: JsonRule): Outcome<Payload, Issue> {
-  const { field, encode } = rule;
-  const rendered =
-    field === undefined ? compactJson([], data) : messageField(data, field, (message) => compactJson([field], message));
-  if (!rendered.ok) return rendered;
-  const text = rendered.value;
-  return textPayload(encode === 'base64' ? encodeBase64(encoder.encode(text)) : text);
-}
+export const json: RuleModule<typeof schema> = {
+  schema,
+  fitsFormats: true,
+  ignoresOthers: true,
+  members: ({ field }) => (field === undefined ? null : [field]),
+  build: (data, { field, encode }) => {
+    const rendered =
+      field === undefined
+        ? compactJson([], data)
+        : messageField(data, field, (message) => compactJson([field], message));
+    if (!rendered.ok) return rendered;
+    return textPayload(encode === 'base64' ? encodeBase64(encoder.encode(rendered.value)) : rendered.value);
+  },
+  fields: TEXT.fields,
+  reader: ({ encode }) => (encode === 'base64' ? BASE64 : TEXT).reader({}),
+};

@@ -1,19 +1,26 @@
+import { z } from 'zod';
+import type { Algorithm } from '../../model/algorithm.ts';
+import { recordSchema } from '../../model/configured-account.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { getJwsName } from '../../model/jws-algorithm.ts';
+import { getJwsName, JWT_ALGORITHMS } from '../../model/jws-algorithm.ts';
 import { memoizeByObject } from '../../model/memoize.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { Payload } from '../../model/payload.ts';
-import type { JwtRule, TokenClaims, TokenTime } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
-import { encodeBase64Url, encodeHex } from '../../model/text/byte-encodings.ts';
+import type { SignedContent, SignedFields, SignedValue } from '../../model/signed-content.ts';
+import { decodeBase64, encodeBase64Url, encodeHex } from '../../model/text/byte-encodings.ts';
 import { jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { renderHashedParams } from '../query-hash.ts';
 import { findMisplacedQuery } from '../request-parts.ts';
 import { renderTimestamp } from '../request-timestamp.ts';
+import type { RuleIssue, RuleModule } from '../rule-module.ts';
+import { queryEncoding, templateSchema } from '../rule-options.ts';
+import { decodeJson } from '../signed/decode-json.ts';
+import { decodeParameters } from '../signed/decode-parameters.ts';
+import { contentOf, decodeUtf8 } from '../signed/read-text.ts';
+import type { Spellings, WantedContent } from '../signed/signed-value.ts';
 import { findTokenTemplateIssue, parseTemplate, type TemplateToken } from '../template.ts';
-import { findUnsignedPart } from '../unsigned-fields.ts';
 
 /** A parsed template, a list of them, or a time. */
 type Source = readonly TemplateToken[] | { readonly list: readonly (readonly TemplateToken[])[] } | TokenTime;
@@ -36,6 +43,71 @@ const MAX_TEXT_LENGTH = 16_000;
 
 const encoder = new TextEncoder();
 
+const MAX_MEMBERS = 16;
+const MAX_ELEMENTS = 8;
+/** Seconds. */
+const MAX_TOKEN_LIFETIME = 120;
+
+const MEMBER_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_.:/-]{0,63}$/;
+const MEMBER_NAME_MESSAGE =
+  'contains an invalid name; a name has 1 to 64 letters, digits or _ . : / - and starts with a letter';
+
+/** The rule writes alg and typ; others name a key or change what is signed (RFC 7515 §4.1). */
+const RESERVED_HEADERS: readonly string[] = ['alg', 'typ', 'crit', 'b64', 'jku', 'jwk', 'x5u', 'x5c', 'zip', 'enc'];
+
+const memberName = z.string().regex(MEMBER_NAME_PATTERN, MEMBER_NAME_MESSAGE);
+const headerName = memberName.refine(
+  (name) => !RESERVED_HEADERS.includes(name),
+  `contains a reserved name: ${RESERVED_HEADERS.join(', ')}`,
+);
+
+const template = templateSchema(findTokenTemplateIssue).min(1, 'must have at least one character');
+
+const list = z.array(template).min(1).max(MAX_ELEMENTS, `must have at most ${MAX_ELEMENTS} elements`);
+
+const LIFETIME_MESSAGE = `must be a whole number of seconds, 1 to ${MAX_TOKEN_LIFETIME}`;
+
+const time = z
+  .strictObject({
+    time: z.enum(['s', 'ms']).describe('s, ms: Unix time in seconds or milliseconds.'),
+    expiresIn: z
+      .int(LIFETIME_MESSAGE)
+      .min(1, LIFETIME_MESSAGE)
+      .max(MAX_TOKEN_LIFETIME, LIFETIME_MESSAGE)
+      .exactOptional()
+      .describe('Seconds after data.timestamp. Default: that time itself.'),
+  })
+  .describe('The time of data.timestamp, as a number.');
+
+const schema = z.strictObject({
+  rule: z.literal('jwt'),
+  header: recordSchema(headerName, z.union([template, list]), MEMBER_NAME_MESSAGE)
+    .refine((named) => Object.keys(named).length <= MAX_MEMBERS, `must have at most ${MAX_MEMBERS} members`)
+    .meta({ maxProperties: MAX_MEMBERS })
+    .exactOptional()
+    .describe('Members of the header beside alg and typ: templates as in claims, or lists of templates.'),
+  claims: recordSchema(memberName, z.union([template, list, time]), MEMBER_NAME_MESSAGE)
+    .refine((named) => Object.keys(named).length <= MAX_MEMBERS, `must have at most ${MAX_MEMBERS} members`)
+    .meta({ maxProperties: MAX_MEMBERS })
+    .default({ jti: '{data.nonce}' })
+    .describe(
+      'Claims in their order: templates with {METHOD}, {method}, {path}, {data.NAME} and {account.NAME}, lists of templates, or times. Default: jti of {data.nonce}.',
+    ),
+  queryHash: z
+    .strictObject({
+      encode: queryEncoding,
+    })
+    .exactOptional()
+    .describe('Adds the claims query_hash and query_hash_alg: SHA-512 of data.params as a query string.'),
+});
+
+/** A JSON Web Token (RFC 7519), signed as compact serialization (RFC 7515 §7.1). */
+type JwtRule = z.output<typeof schema>;
+
+type TokenTime = z.output<typeof time>;
+
+const TOKEN_FIELDS: SignedFields = { header: 'map<string, dyn>', claims: 'map<string, dyn>' };
+
 /**
  * Rule `jwt`: the JWS signing input of a JSON Web Token (RFC 7515 §5.1, RFC 7519), base64url of the
  * header, `.`, base64url of the claims. Both are compact JSON, with their members in this order:
@@ -55,31 +127,61 @@ const encoder = new TextEncoder();
  * @throws Error for an invalid template, an algorithm without tokens, or a missing fixed value,
  *   which a validated configuration rules out
  */
-export function jwtPayload(data: JsonObject, rule: JwtRule, context: PayloadContext): Outcome<Payload, Issue> {
-  const alg = getJwsName(context.algorithm);
-  if (alg === undefined) throw new Error(`${context.algorithm} signs no tokens.`);
-  const prepared = getPrepared(rule);
-  const issue = findUnsignedPart(data, rule) ?? findQueryInPath(data, rule);
-  if (issue !== undefined) return refused(issue);
-  const parts: FilledParts = {};
-  const header = fillMembers(prepared.header, data, context, parts);
-  if (!header.ok) return header;
-  const claims = fillMembers(prepared.claims, data, context, parts);
-  if (!claims.ok) return claims;
-  const params = rule.queryHash === undefined ? accepted('') : renderHashedParams(data, rule.queryHash);
-  if (!params.ok) return params;
+export const jwt: RuleModule<typeof schema> = {
+  schema,
+  algorithms: () => JWT_ALGORITHMS,
+  templates: getTemplates,
+  members: ({ claims, queryHash }) => [
+    ...(hasTime(claims) ? ['timestamp'] : []),
+    ...(queryHash === undefined ? [] : ['params']),
+  ],
+  unencoded: ({ queryHash }) => (queryHash?.encode === 'none' ? ['query'] : []),
+  build: (data, rule, context) => {
+    const alg = getJwsName(context.algorithm);
+    if (alg === undefined) throw new Error(`${context.algorithm} signs no tokens.`);
+    const prepared = getPrepared(rule);
+    const issue = findQueryInPath(data, rule);
+    if (issue !== undefined) return refused(issue);
+    const parts: FilledParts = {};
+    const header = fillMembers(prepared.header, data, context, parts);
+    if (!header.ok) return header;
+    const claims = fillMembers(prepared.claims, data, context, parts);
+    if (!claims.ok) return claims;
+    const params = rule.queryHash === undefined ? accepted('') : renderHashedParams(data, rule.queryHash);
+    if (!params.ok) return params;
 
-  const hashed = params.value === '' ? [] : hashParams(params.value, context);
-  const members = [
-    [['alg', alg], ...header.value, ['typ', 'JWT']],
-    [...claims.value, ...hashed],
-  ] satisfies readonly Members[];
-  const text = members.map(encodeMembers).join('.');
-  if (text.length > MAX_TEXT_LENGTH) {
-    return invalid('data', `must not make a token of more than ${MAX_TEXT_LENGTH} characters without its signature`);
-  }
-  return textPayload(text, params.value === '' ? parts : { ...parts, query: params.value });
-}
+    const hashed = params.value === '' ? [] : hashParams(params.value, context);
+    const members = [
+      [['alg', alg], ...header.value, ['typ', 'JWT']],
+      [...claims.value, ...hashed],
+    ] satisfies readonly Members[];
+    const text = members.map(encodeMembers).join('.');
+    if (text.length > MAX_TEXT_LENGTH) {
+      return invalid('data', `must not make a token of more than ${MAX_TEXT_LENGTH} characters without its signature`);
+    }
+    return textPayload(text, params.value === '' ? parts : { ...parts, query: params.value });
+  },
+  fields: { ...TOKEN_FIELDS, params: 'map<string, string>' },
+  // `header` and `claims` from the signed bytes; `params` as they were hashed.
+  reader: ({ queryHash }) => {
+    if (queryHash === undefined) return { fields: TOKEN_FIELDS, read: ({ text }, wanted) => readToken(text, wanted) };
+    const { encode = 'percent' } = queryHash;
+    return {
+      fields: jwt.fields,
+      read: ({ text, parts: { query = '' } }, wanted) => {
+        const token = readToken(text, wanted);
+        if (!wanted.fields.has('params')) return token;
+        return { ...token, ...contentOf({ params: decodeParameters(query, encode, wanted.spellings) }) };
+      },
+    };
+  },
+  issues: (rule, algorithms) => [
+    ...algorithmIssues(algorithms),
+    ...encodingIssues(rule.encoding),
+    ...queryClaimIssues(rule),
+    ...constantIssues(rule),
+  ],
+};
 
 function findQueryInPath(data: JsonObject, { queryHash }: JwtRule): Issue | undefined {
   if (queryHash !== undefined) return findMisplacedQuery(data, 'apart', 'data.params');
@@ -92,7 +194,7 @@ function prepare({ header = {}, claims }: JwtRule): Prepared {
   return { header: prepareMembers(header), claims: prepareMembers(claims) };
 }
 
-function prepareMembers(members: TokenClaims): Sources {
+function prepareMembers(members: JwtRule['claims']): Sources {
   return Object.entries(members).map(([name, value]) => {
     if (typeof value === 'string') return [name, parseTokenTemplate(value)];
     return [name, 'time' in value ? value : { list: value.map(parseTokenTemplate) }];
@@ -166,4 +268,57 @@ function hashParams(text: string, { hasher }: PayloadContext): Members {
 
 function encodeMembers(members: Members): string {
   return encodeBase64Url(encoder.encode(JSON.stringify(Object.fromEntries(members))));
+}
+
+function getTemplates({ header = {}, claims }: JwtRule): readonly string[] {
+  return [...Object.values(header), ...Object.values(claims)].flat().filter((value) => typeof value === 'string');
+}
+
+function hasTime(claims: JwtRule['claims']): boolean {
+  return Object.values(claims).some((claim) => typeof claim === 'object' && 'time' in claim);
+}
+
+/** Claims that the rule itself adds. */
+const QUERY_CLAIMS: readonly string[] = ['query_hash', 'query_hash_alg'];
+
+function algorithmIssues(algorithms: readonly Algorithm[]): readonly RuleIssue[] {
+  const others = algorithms.filter((name) => !JWT_ALGORITHMS.includes(name));
+  if (others.length === 0) return [];
+  const message = `cannot be jwt for ${others.join(', ')}: only ${JWT_ALGORITHMS.join(', ')} sign tokens; set algorithms to one of them`;
+  return [{ path: ['rule'], message }];
+}
+
+function encodingIssues(encoding: string | undefined): readonly RuleIssue[] {
+  if (encoding === undefined) return [];
+  return [{ path: ['encoding'], message: 'has no effect on a token, whose parts are base64url; remove it' }];
+}
+
+function queryClaimIssues({ claims, queryHash }: JwtRule): readonly RuleIssue[] {
+  if (queryHash === undefined) return [];
+  return QUERY_CLAIMS.filter((name) => Object.hasOwn(claims, name)).map((name) => ({
+    path: ['claims', name],
+    message: 'must be absent: queryHash adds this claim',
+  }));
+}
+
+/** A token without any part of the request is a password that never changes. */
+function constantIssues(rule: JwtRule): readonly RuleIssue[] {
+  const tokens = getTemplates(rule).flatMap(parseTemplate);
+  if (hasTime(rule.claims) || tokens.some(({ kind }) => kind === 'request' || kind === 'data')) return [];
+  return [{ path: [], message: 'must take a part of the request, such as the claim nonce of {data.nonce}, or a time' }];
+}
+
+function readToken(text: string, { fields, spellings }: WantedContent): SignedContent {
+  const parts = text.split('.');
+  const [header, claims] = Object.keys(TOKEN_FIELDS).map((name, index) =>
+    fields.has(name) ? decodeTokenPart(parts[index] ?? '', spellings) : undefined,
+  );
+  return contentOf({ header, claims });
+}
+
+function decodeTokenPart(base64Url: string, spellings: Spellings): SignedValue | undefined {
+  const padding = '='.repeat((4 - (base64Url.length % 4)) % 4);
+  const bytes = decodeBase64(base64Url.replaceAll('-', '+').replaceAll('_', '/') + padding);
+  const text = bytes === undefined ? undefined : decodeUtf8(bytes);
+  return text === undefined ? undefined : decodeJson(text, spellings);
 }

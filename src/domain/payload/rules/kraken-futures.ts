@@ -1,15 +1,19 @@
+import { z } from 'zod';
 import type { JsonObject } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { Payload } from '../../model/payload.ts';
-import type { KrakenFuturesRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { encodeHex } from '../../model/text/byte-encodings.ts';
 import { ownMember } from '../../model/text/json-path.ts';
-import { bytesPayload, invalid, type PayloadContext } from '../payload-outcome.ts';
+import { bytesPayload, invalid } from '../payload-outcome.ts';
 import { findMisplacedQuery, renderBody, renderPath, renderRequestQuery } from '../request-parts.ts';
-import { findUnsignedPart } from '../unsigned-fields.ts';
+import { type RuleModule, readAs } from '../rule-module.ts';
+import { decodeParameters } from '../signed/decode-parameters.ts';
+import { contentOf } from '../signed/read-text.ts';
+import { PATH_FORM } from '../signed/template-parts.ts';
 
 const encoder = new TextEncoder();
+
+const schema = z.strictObject({ rule: z.literal('kraken-futures') });
 
 /**
  * Rule `kraken-futures`: SHA-256(post data ‖ nonce ‖ path), 32 bytes, as Kraken's Derivatives REST
@@ -29,42 +33,49 @@ const encoder = new TextEncoder();
  * @example `{"path": "/api/v3/orderbook", "query": {"symbol": "fi_xbtusd_180615"}, "nonce":
  *   "1415957147987"}` hashes `symbol=fi_xbtusd_1806151415957147987/api/v3/orderbook`
  */
-export function krakenFuturesPayload(
-  data: JsonObject,
-  rule: KrakenFuturesRule,
-  context: PayloadContext,
-): Outcome<Payload, Issue> {
-  const path = renderPath(data);
-  if (!path.ok) return path;
-  if (/^\/derivatives(?:\/|$)/.test(path.value)) {
-    return invalid('data.path', 'must be without /derivatives, which the venue does not sign: start with /api');
-  }
-  const unsigned = findUnsignedPart(data, rule);
-  if (unsigned !== undefined) return refused(unsigned);
-  const misplaced = findMisplacedQuery(data, 'apart');
-  if (misplaced !== undefined) return refused(misplaced);
-  const query = renderRequestQuery(data, {});
-  if (!query.ok) return query;
-  const body = renderBody(data, 'form');
-  if (!body.ok) return body;
-  if (query.value !== '' && body.value !== '') {
-    return invalid('data.body', 'must be absent if data.query is present: this platform signs one of the two');
-  }
-  const nonce = readNonce(data);
-  if (!nonce.ok) return nonce;
+export const krakenFutures: RuleModule<typeof schema> = {
+  schema,
+  members: () => ['path', 'query', 'body', 'nonce'],
+  build: (data, _, context) => {
+    const path = renderPath(data);
+    if (!path.ok) return path;
+    if (/^\/derivatives(?:\/|$)/.test(path.value)) {
+      return invalid('data.path', 'must be without /derivatives, which the venue does not sign: start with /api');
+    }
+    const misplaced = findMisplacedQuery(data, 'apart');
+    if (misplaced !== undefined) return refused(misplaced);
+    const query = renderRequestQuery(data, {});
+    if (!query.ok) return query;
+    const body = renderBody(data, 'form');
+    if (!body.ok) return body;
+    if (query.value !== '' && body.value !== '') {
+      return invalid('data.body', 'must be absent if data.query is present: this platform signs one of the two');
+    }
+    const nonce = readNonce(data);
+    if (!nonce.ok) return nonce;
 
-  const signed = query.value + body.value + nonce.value + path.value;
-  const bytes = context.hasher.digest('sha256', encoder.encode(signed));
-  return bytesPayload(
-    { bytes, text: encodeHex(bytes), encoding: 'hex' },
-    {
-      path: path.value,
-      ...(query.value === '' ? {} : { query: query.value }),
-      ...(body.value === '' ? {} : { body: body.value }),
-      ...(nonce.value === '' ? {} : { data: { nonce: nonce.value } }),
-    },
-  );
-}
+    const signed = query.value + body.value + nonce.value + path.value;
+    const bytes = context.hasher.digest('sha256', encoder.encode(signed));
+    return bytesPayload(
+      { bytes, text: encodeHex(bytes), encoding: 'hex' },
+      {
+        path: path.value,
+        ...(query.value === '' ? {} : { query: query.value }),
+        ...(body.value === '' ? {} : { body: body.value }),
+        ...(nonce.value === '' ? {} : { data: { nonce: nonce.value } }),
+      },
+    );
+  },
+  // The path begins at the one `/api/`. The last parameter ends in one place only without a nonce
+  // and without a digit that a reader could take for one.
+  ...readAs({ path: 'string', params: 'map<string, string>' }, ({ parts }, { spellings }) => {
+    const { path, query = '', body = '', data: { nonce } = {} } = parts;
+    if (path === undefined || !PATH_FORM.test(path) || path.lastIndexOf('/api/') !== 0) return {};
+    const postData = query + body;
+    if (nonce !== undefined || /[0-9]$/.test(postData)) return contentOf({ path });
+    return contentOf({ path, params: decodeParameters(postData, 'percent', spellings) });
+  }),
+};
 
 function readNonce(data: JsonObject): Outcome<string, Issue> {
   const value = ownMember(data, 'nonce');

@@ -1,15 +1,19 @@
+import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { Payload } from '../../model/payload.ts';
-import type { KrakenRule } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { encodeHex } from '../../model/text/byte-encodings.ts';
 import { isJsonObject, ownMember } from '../../model/text/json-path.ts';
-import { bytesPayload, fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
+import { bytesPayload, fieldMessage, invalid } from '../payload-outcome.ts';
 import { findMisplacedQuery, renderBody, renderPath } from '../request-parts.ts';
-import { findUnsignedPart } from '../unsigned-fields.ts';
+import { type RuleModule, readAs } from '../rule-module.ts';
+import { decodeParameters } from '../signed/decode-parameters.ts';
+import { contentOf } from '../signed/read-text.ts';
+import { decodeJsonBody, PATH_FORM } from '../signed/template-parts.ts';
 
 const encoder = new TextEncoder();
+
+const schema = z.strictObject({ rule: z.literal('kraken') });
 
 /**
  * Rule `kraken`: path ‖ SHA-256(nonce ‖ body), as Kraken's spot REST API signs. `data` is
@@ -30,30 +34,42 @@ const encoder = new TextEncoder();
  *   in hex `2f302f707269766174652f4164644f72646572` (the path)
  *   `23a1c1b34c6a11d641af0f24684896cb90f66fb991125c83dc357bdc3dc146f1` (the hash)
  */
-export function krakenPayload(data: JsonObject, rule: KrakenRule, context: PayloadContext): Outcome<Payload, Issue> {
-  const path = renderPath(data);
-  if (!path.ok) return path;
-  const unsigned = findUnsignedPart(data, rule);
-  if (unsigned !== undefined) return refused(unsigned);
-  const misplaced = findMisplacedQuery(data, 'apart', 'data.body');
-  if (misplaced !== undefined) return refused(misplaced);
-  const rawBody = ownMember(data, 'body');
-  if (!isJsonObject(rawBody) && typeof rawBody !== 'string') {
-    return invalid(
-      'data.body',
-      fieldMessage(rawBody, 'must be an object with the nonce and the parameters, or the body as a string'),
-    );
-  }
-  const nonce = readNonce(data);
-  if (!nonce.ok) return nonce;
-  const body = renderBody(data, 'form');
-  if (!body.ok) return body;
+export const kraken: RuleModule<typeof schema> = {
+  schema,
+  members: () => ['path', 'body', 'nonce'],
+  build: (data, _, context) => {
+    const path = renderPath(data);
+    if (!path.ok) return path;
+    const misplaced = findMisplacedQuery(data, 'apart', 'data.body');
+    if (misplaced !== undefined) return refused(misplaced);
+    const rawBody = ownMember(data, 'body');
+    if (!isJsonObject(rawBody) && typeof rawBody !== 'string') {
+      return invalid(
+        'data.body',
+        fieldMessage(rawBody, 'must be an object with the nonce and the parameters, or the body as a string'),
+      );
+    }
+    const nonce = readNonce(data);
+    if (!nonce.ok) return nonce;
+    const body = renderBody(data, 'form');
+    if (!body.ok) return body;
 
-  const hash = context.hasher.digest('sha256', encoder.encode(nonce.value + body.value));
-  const bytes = concat(encoder.encode(path.value), hash);
-  const parts = { path: path.value, body: body.value, data: { nonce: nonce.value } };
-  return bytesPayload({ bytes, text: encodeHex(bytes), encoding: 'hex' }, parts);
-}
+    const hash = context.hasher.digest('sha256', encoder.encode(nonce.value + body.value));
+    const bytes = concat(encoder.encode(path.value), hash);
+    const parts = { path: path.value, body: body.value, data: { nonce: nonce.value } };
+    return bytesPayload({ bytes, text: encodeHex(bytes), encoding: 'hex' }, parts);
+  },
+  // The path ends before the hash. Nothing says where the nonce ends but the body's first sign.
+  ...readAs({ path: 'string', nonce: 'string', body: 'dyn' }, ({ parts }, { fields, spellings }) => {
+    const { path, data: { nonce } = {}, body = '' } = parts;
+    if (path === undefined || !PATH_FORM.test(path)) return {};
+    if (/^[0-9]/.test(body)) return contentOf({ path });
+    if (!fields.has('body')) return contentOf({ path, nonce });
+    const isJson = /^[[{]/.test(body);
+    const decoded = isJson ? decodeJsonBody(body, spellings) : decodeParameters(body, 'percent', spellings);
+    return contentOf({ path, nonce, body: decoded });
+  }),
+};
 
 function concat(head: Uint8Array, tail: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(head.length + tail.length);

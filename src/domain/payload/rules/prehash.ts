@@ -1,15 +1,27 @@
-import type { JsonObject } from '../../model/json.ts';
+import { z } from 'zod';
+import { fixedValuesSchema } from '../../model/configured-account.ts';
 import { memoizeByObject } from '../../model/memoize.ts';
-import { type Outcome, refused } from '../../model/outcome.ts';
-import type { Payload, PayloadParts } from '../../model/payload.ts';
-import { PASSPHRASE_VALUE, type PrehashRule, type QueryStyle } from '../../model/payload-rule.ts';
-import type { Issue } from '../../model/refusal.ts';
+import { refused } from '../../model/outcome.ts';
+import type { PayloadParts } from '../../model/payload.ts';
+import { PASSPHRASE_VALUE } from '../../model/payload-rule.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { findJoinedIssue, findMisplacedQuery, findPathIssue, type QuerySource } from '../request-parts.ts';
+import type { RuleModule } from '../rule-module.ts';
+import {
+  bodyForm,
+  bodyHash,
+  pathForm,
+  type QueryStyle,
+  queryStyle,
+  templateSchema,
+  timestampForm,
+  wellFormedText,
+} from '../rule-options.ts';
+import { PART_FIELDS, readParts, toParts } from '../signed/template-parts.ts';
 import { findTemplateIssue, listJoinedMembers, parseTemplate, type TemplateToken } from '../template.ts';
-import { findUnsignedPart } from '../unsigned-fields.ts';
+import { findUnusedOptions } from '../unused-options.ts';
 
 interface Prepared {
   readonly tokens: readonly TemplateToken[];
@@ -19,11 +31,49 @@ interface Prepared {
 
 const getPrepared = memoizeByObject(prepare);
 
+const schema = z.strictObject({
+  rule: z.literal('prehash'),
+  template: templateSchema(findTemplateIssue)
+    .default('{timestamp}{METHOD}{path}{body}')
+    .describe('Default: {timestamp}{METHOD}{path}{body}.'),
+  separator: wellFormedText
+    .min(1, 'must have at least one character')
+    .max(16, 'must have at most 16 characters')
+    .regex(/^[^{}]*$/, 'must not contain braces')
+    .exactOptional()
+    .describe('Separator between two adjacent placeholders.'),
+  timestamp: timestampForm
+    .exactOptional()
+    .describe(
+      'iso: ISO 8601 with milliseconds; ms, s: Unix time in milliseconds or seconds. Default: the text as sent.',
+    ),
+  path: pathForm.exactOptional().describe('Requirements on the path. Default: none.'),
+  query: z.strictObject(queryStyle).exactOptional().describe('Serialization of a query that is an object.'),
+  body: bodyForm
+    .exactOptional()
+    .describe('What a body is, and the serialization of one that is an object. Default: json.'),
+  bodyHash: bodyHash
+    .exactOptional()
+    .describe('Form of the body: itself (none, the default), or its hash in hexadecimal.'),
+  values: fixedValuesSchema.exactOptional().describe('Default values, for accounts that do not set them.'),
+  passphrase: z
+    .enum(['mac'])
+    .exactOptional()
+    .describe(
+      "mac: requests carry the HMAC of the account's passphrase, which account add --passphrase-file stores as its value passphrase. Default: none.",
+    ),
+});
+
+/** A template over parts of the request, as OKX and similar platforms sign. */
+export type PrehashRule = z.output<typeof schema>;
+
+const OPTIONS = ['timestamp', 'path', 'query', 'body', 'bodyHash'] as const;
+
 /**
  * Rule `prehash`: parts of a request in a template, as OKX and similar platforms sign. Each
  * placeholder is replaced once; braces in the parts have no meaning. Members that the template does
  * not name are not signed, and rejected where callers may expect otherwise
- * ({@link findUnsignedPart}).
+ * (see `findUnsignedPart`).
  *
  * - `{timestamp}`: `data.timestamp` in the form of option `timestamp`: `iso`, `ms`, `s`, or as sent
  * - `{METHOD}`, `{method}`: `data.method` in upper or lower case
@@ -62,18 +112,31 @@ const getPrepared = memoizeByObject(prepare);
  * @throws Error for an invalid template or a missing fixed value, which a validated configuration
  *   rules out
  */
-export function prehashPayload(data: JsonObject, rule: PrehashRule, context: PayloadContext): Outcome<Payload, Issue> {
-  const { tokens, queryPlace, joined } = getPrepared(rule);
-  const unsigned = findUnsignedPart(data, rule);
-  if (unsigned !== undefined) return refused(unsigned);
-  const parts: FilledParts = {};
-  const filled = fillTemplate(tokens, rule, data, context, parts);
-  if (!filled.ok) return filled;
-  const issue =
-    findPathIssue(data, rule.path ?? {}) ?? findMisplacedQuery(data, queryPlace) ?? findJoinedIssue(data, joined);
-  if (issue !== undefined) return refused(issue);
-  return textPayload(filled.value, withPassphrase(parts, rule, context));
-}
+export const prehash: RuleModule<typeof schema> = {
+  schema,
+  fitsFormats: true,
+  templates: ({ template }) => [template],
+  members: () => [],
+  unencoded: ({ query, body }) => [
+    ...(query?.encode === 'none' ? ['query' as const] : []),
+    ...(body === 'form-sorted-unencoded' ? ['body' as const] : []),
+  ],
+  ownValues: ({ values }) => values,
+  takesPassphrase: ({ passphrase }) => passphrase === 'mac',
+  build: (data, rule, context) => {
+    const { tokens, queryPlace, joined } = getPrepared(rule);
+    const parts: FilledParts = {};
+    const filled = fillTemplate(tokens, rule, data, context, parts);
+    if (!filled.ok) return filled;
+    const issue =
+      findPathIssue(data, rule.path ?? {}) ?? findMisplacedQuery(data, queryPlace) ?? findJoinedIssue(data, joined);
+    if (issue !== undefined) return refused(issue);
+    return textPayload(filled.value, withPassphrase(parts, rule, context));
+  },
+  fields: PART_FIELDS,
+  reader: (rule) => readParts(toParts(getTokens(rule), rule)),
+  issues: (rule) => findUnusedOptions(rule, OPTIONS, [rule.template], 'template'),
+};
 
 /** Adds the account's passphrase value, if the rule returns it and the account has it. */
 function withPassphrase(parts: PayloadParts, { passphrase }: PrehashRule, { values }: PayloadContext): PayloadParts {
@@ -84,7 +147,7 @@ function withPassphrase(parts: PayloadParts, { passphrase }: PrehashRule, { valu
 function prepare(rule: PrehashRule): Prepared {
   const issue = findTemplateIssue(rule.template);
   if (issue !== undefined) throw new Error(`The prehash template ${issue.message}.`);
-  const tokens = addSeparators(parseTemplate(rule.template), rule.separator ?? '');
+  const tokens = getTokens(rule);
   return {
     tokens,
     queryPlace: getQueryPlace(tokens, rule.query ?? {}),
@@ -93,7 +156,8 @@ function prepare(rule: PrehashRule): Prepared {
 }
 
 /** The template's tokens with the rule's separator between adjacent placeholders. */
-export function addSeparators(tokens: readonly TemplateToken[], separator: string): readonly TemplateToken[] {
+function getTokens({ template, separator = '' }: PrehashRule): readonly TemplateToken[] {
+  const tokens = parseTemplate(template);
   if (separator === '') return tokens;
   return tokens.flatMap((token, index): readonly TemplateToken[] => {
     const before = tokens[index - 1];

@@ -1,16 +1,16 @@
-import type { JsonObject } from '../../model/json.ts';
+import { z } from 'zod';
 import { memoizeByObject } from '../../model/memoize.ts';
-import { type Outcome, refused } from '../../model/outcome.ts';
-import type { Payload } from '../../model/payload.ts';
-import type { QueryRule } from '../../model/payload-rule.ts';
-import type { Issue } from '../../model/refusal.ts';
+import { refused } from '../../model/outcome.ts';
 import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
-import { wrapAsTypedData } from '../eip712.ts';
+import { isMemberName, isStructName, wrapAsTypedData } from '../eip712.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
-import { bytesPayload, fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
+import { bytesPayload, fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
 import { findJoinedIssue, findMisplacedQuery, mayRepeat, type QuerySource, renderQuery } from '../request-parts.ts';
+import type { RuleModule } from '../rule-module.ts';
+import { eip712Domain, fieldName, queryStyle, templateSchema, timestampForm } from '../rule-options.ts';
+import { PART_FIELDS, readParts, toParamsPart, toParts } from '../signed/template-parts.ts';
 import { findAffixIssue, listJoinedMembers, parseTemplate, type TemplateToken } from '../template.ts';
-import { findUnsignedPart } from '../unsigned-fields.ts';
+import { findUnusedOptions } from '../unused-options.ts';
 
 interface Affixes {
   readonly prefix: readonly TemplateToken[];
@@ -20,6 +20,41 @@ interface Affixes {
 }
 
 const getAffixes = memoizeByObject(prepare);
+
+/** Some venues use a colon, as in HyperliquidTransaction:UsdSend. */
+const TYPE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_:]{0,63}$/;
+const MEMBER_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const TYPE_NAME_MESSAGE =
+  'must be the name of a struct type: 1 to 64 letters, digits, _ or :, starting with a letter or _';
+
+const typedDataWrap = z.strictObject({
+  domain: eip712Domain,
+  primaryType: z
+    .string()
+    .regex(TYPE_NAME_PATTERN, TYPE_NAME_MESSAGE)
+    .refine(isStructName, 'must not be a name reserved by EIP-712, nor __proto__'),
+  member: z
+    .string()
+    .regex(MEMBER_NAME_PATTERN, 'must be 1 to 64 letters, digits or _, not starting with a digit')
+    .refine(isMemberName, 'must not be __proto__'),
+});
+
+const affix = templateSchema(findAffixIssue);
+
+const schema = z.strictObject({
+  rule: z.literal('query'),
+  field: fieldName.default('params').describe('Member of data with the parameters. Default: params.'),
+  ...queryStyle,
+  prefix: affix.exactOptional().describe('Template of the text before the parameters.'),
+  suffix: affix.exactOptional().describe('Template of the text after the parameters.'),
+  timestamp: timestampForm.exactOptional().describe('Format of {timestamp} in prefix and suffix, as in rule prehash.'),
+  typedData: typedDataWrap
+    .exactOptional()
+    .describe('The text is signed as the only member of an EIP-712 message. Algorithm eip712 only.'),
+});
+
+/** `k=v&k=v` over the members of one object field. */
+export type QueryRule = z.output<typeof schema>;
 
 /**
  * Rule `query`: the members of one object of `data` as `name=value` joined by `&`. Values are
@@ -36,7 +71,7 @@ const getAffixes = memoizeByObject(prepare);
  * - `typedData`: the text becomes the one string member of an EIP-712 message
  *
  * `1`, `"1"` and `["1"]`, `true` and `"true"` sign alike. Other members are not signed, and
- * rejected where callers may expect otherwise ({@link findUnsignedPart}); an empty text is
+ * rejected where callers may expect otherwise (see `findUnsignedPart`); an empty text is
  * rejected.
  *
  * @example field `params`: `{"params": {"symbol": "１BTC", "price": 0.1, "note": "a
@@ -46,31 +81,43 @@ const getAffixes = memoizeByObject(prepare);
  * @throws Error for an invalid prefix or suffix, or a missing fixed value, which a validated
  *   configuration rules out
  */
-export function queryPayload(data: JsonObject, rule: QueryRule, context: PayloadContext): Outcome<Payload, Issue> {
-  const { prefix, suffix, queryPlace, joined } = getAffixes(rule);
-  const path = jsonPath('data', [rule.field]);
-  const parameters = ownMember(data, rule.field);
-  if (!isJsonObject(parameters)) {
-    return invalid(path, fieldMessage(parameters, 'must be an object with the parameters to sign'));
-  }
-  const unsigned = findUnsignedPart(data, rule);
-  if (unsigned !== undefined) return refused(unsigned);
-  const query = renderQuery([rule.field], parameters, rule, { repeats: mayRepeat(rule) });
-  if (!query.ok) return query;
-  const parts: FilledParts = { query: query.value };
-  const before = fillTemplate(prefix, { timestamp: rule.timestamp }, data, context, parts);
-  if (!before.ok) return before;
-  const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context, parts);
-  if (!after.ok) return after;
-  const issue = findMisplacedQuery(data, queryPlace, path) ?? findJoinedIssue(data, joined);
-  if (issue !== undefined) return refused(issue);
+export const query: RuleModule<typeof schema> = {
+  schema,
+  fitsFormats: true,
+  algorithms: ({ typedData }) => (typedData === undefined ? undefined : ['eip712']),
+  templates: getTemplates,
+  members: ({ field }) => [field],
+  unencoded: ({ encode }) => (encode === 'none' ? ['query'] : []),
+  build: (data, rule, context) => {
+    const { prefix, suffix, queryPlace, joined } = getAffixes(rule);
+    const path = jsonPath('data', [rule.field]);
+    const parameters = ownMember(data, rule.field);
+    if (!isJsonObject(parameters)) {
+      return invalid(path, fieldMessage(parameters, 'must be an object with the parameters to sign'));
+    }
+    const query = renderQuery([rule.field], parameters, rule, { repeats: mayRepeat(rule) });
+    if (!query.ok) return query;
+    const parts: FilledParts = { query: query.value };
+    const before = fillTemplate(prefix, { timestamp: rule.timestamp }, data, context, parts);
+    if (!before.ok) return before;
+    const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context, parts);
+    if (!after.ok) return after;
+    const issue = findMisplacedQuery(data, queryPlace, path) ?? findJoinedIssue(data, joined);
+    if (issue !== undefined) return refused(issue);
 
-  const text = before.value + query.value + after.value;
-  if (text === '') return invalid(path, 'must have at least one parameter, because an empty payload is not signed');
-  if (rule.typedData === undefined) return textPayload(text, parts);
-  const wrapped = wrapAsTypedData(text, rule.typedData, context);
-  return wrapped.ok ? bytesPayload(wrapped.value, parts) : wrapped;
-}
+    const text = before.value + query.value + after.value;
+    if (text === '') return invalid(path, 'must have at least one parameter, because an empty payload is not signed');
+    if (rule.typedData === undefined) return textPayload(text, parts);
+    const wrapped = wrapAsTypedData(text, rule.typedData, context);
+    return wrapped.ok ? bytesPayload(wrapped.value, parts) : wrapped;
+  },
+  fields: PART_FIELDS,
+  reader: ({ encode = 'percent', timestamp, prefix = '', suffix = '' }) => {
+    const toAffix = (affix: string) => toParts(parseTemplate(affix), { timestamp, query: { encode }, hasParams: true });
+    return readParts([...toAffix(prefix), toParamsPart(encode), ...toAffix(suffix)]);
+  },
+  issues: (rule) => findUnusedOptions(rule, ['timestamp'], getTemplates(rule), 'prefix or suffix'),
+};
 
 function prepare(rule: QueryRule): Affixes {
   const prefix = parseAffix('prefix', rule.prefix ?? '');
@@ -91,4 +138,8 @@ function parseAffix(option: 'prefix' | 'suffix', affix: string): readonly Templa
   const issue = findAffixIssue(affix);
   if (issue !== undefined) throw new Error(`The query rule's ${option} ${issue.message}.`);
   return parseTemplate(affix);
+}
+
+function getTemplates({ prefix = '', suffix = '' }: QueryRule): readonly string[] {
+  return [prefix, suffix];
 }

@@ -1,10 +1,14 @@
-import type { JsonObject } from '../../model/json.ts';
+import { z } from 'zod';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Payload } from '../../model/payload.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { decodeBase64, decodeHex } from '../../model/text/byte-encodings.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { bytesPayload, invalid, textPayload } from '../payload-outcome.ts';
+import type { RuleModule } from '../rule-module.ts';
+import { readAsText } from '../signed/read-text.ts';
+
+const schema = z.strictObject({ rule: z.literal('raw') });
 
 const FORMS: ReadonlyMap<string, (text: string) => Outcome<Payload, Issue>> = new Map([
   ['text', textPayload],
@@ -20,15 +24,19 @@ const FORMS: ReadonlyMap<string, (text: string) => Outcome<Payload, Issue>> = ne
  * @example `{"text": "é"}`, `{"hex": "0xc3a9"}` and `{"base64": "w6k="}` each sign the 2 bytes C3
  *   A9
  */
-export function rawPayload(data: JsonObject): Outcome<Payload, Issue> {
-  const [name, ...others] = Object.keys(data);
-  const build = name === undefined ? undefined : FORMS.get(name);
-  if (name === undefined || build === undefined || others.length > 0) {
-    return invalid('data', 'must have exactly one field: text, hex or base64');
-  }
-  const text = ownMember(data, name);
-  return typeof text === 'string' ? build(text) : invalid(`data.${name}`, 'must be a string');
-}
+export const raw: RuleModule<typeof schema> = {
+  schema,
+  build: (data) => {
+    const [name, ...others] = Object.keys(data);
+    const build = name === undefined ? undefined : FORMS.get(name);
+    if (name === undefined || build === undefined || others.length > 0) {
+      return invalid('data', 'must have exactly one field: text, hex or base64');
+    }
+    const text = ownMember(data, name);
+    return typeof text === 'string' ? build(text) : invalid(`data.${name}`, 'must be a string');
+  },
+  ...readAsText(),
+};
 
 function hexPayload(text: string): Outcome<Payload, Issue> {
   const bytes = decodeHex(text);

@@ -1,13 +1,22 @@
+import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { Payload, StarknetTypedData, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
-import type { FixedValues, StarknetTypedDataRule } from '../../model/payload-rule.ts';
+import type { StarknetTypedData, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
+import type { FixedValues } from '../../model/payload-rule.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { encodeHex } from '../../model/text/byte-encodings.ts';
 import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { readTypeFields } from '../eip712.ts';
-import { bytesPayload, fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
-import { findStarknetDomainMismatch, parseFelt, parseStarknetAddress, STARKNET_ADDRESS } from '../starknet.ts';
+import { bytesPayload, fieldMessage, invalid } from '../payload-outcome.ts';
+import { type RuleModule, readAs } from '../rule-module.ts';
+import { readStarknetData } from '../signed/read-starknet-data.ts';
+import {
+  FELT_REQUIREMENT,
+  findStarknetDomainMismatch,
+  parseFelt,
+  parseStarknetAddress,
+  STARKNET_ADDRESS,
+} from '../starknet.ts';
 
 const MEMBERS = ['domain', 'types', 'primaryType', 'message'];
 
@@ -60,6 +69,29 @@ function readTypes(given: JsonValue | undefined): Outcome<TypedDataTypes, Issue>
   return accepted(Object.fromEntries(types));
 }
 
+const felt = z
+  .union([z.int().min(0), z.string()], FELT_REQUIREMENT)
+  .refine((value) => parseFelt(value) !== undefined, FELT_REQUIREMENT);
+
+/** SNIP-12 domain members, at least one. */
+const starknetDomain = z
+  .strictObject({
+    name: felt.exactOptional(),
+    version: felt.exactOptional(),
+    chainId: felt.exactOptional(),
+    revision: felt.exactOptional(),
+  })
+  .refine((domain) => Object.keys(domain).length > 0, 'must have at least one member');
+
+const schema = z.strictObject({
+  rule: z.literal('starknet-typed-data'),
+  domain: starknetDomain
+    .exactOptional()
+    .describe(
+      'Required members of the domain of every message, with their values: short strings or numbers in any form. Default: any domain.',
+    ),
+});
+
 /**
  * Rule `starknet-typed-data`: SNIP-12 typed data of revision 0 or 1 for the StarkNet address that
  * the account's fixed value `address` has; callers cannot choose it. The bytes are the revision and
@@ -68,21 +100,27 @@ function readTypes(given: JsonValue | undefined): Outcome<TypedDataTypes, Issue>
  *
  * @throws Error without a valid address, which a validated configuration rules out
  */
-export function starknetTypedDataPayload(
-  data: JsonObject,
-  rule: StarknetTypedDataRule,
-  { starknet, values }: PayloadContext,
-): Outcome<Payload, Issue> {
-  const read = readStarknetTypedData(data);
-  if (!read.ok) return read;
-  const issue = rule.domain && findStarknetDomainMismatch(read.value.domain, rule.domain);
-  if (issue !== undefined) return refused(issue);
-  const encoded = starknet.encode(read.value, accountAddress(values));
-  if (!encoded.ok) return encoded;
-  const content = { kind: 'starknet-typed-data', typedData: read.value } as const;
-  const parts = { values: { [STARKNET_ADDRESS]: String(values[STARKNET_ADDRESS]) } };
-  return bytesPayload({ bytes: encoded.value, text: encodeHex(encoded.value), encoding: 'hex', content }, parts);
-}
+export const starknetTypedData: RuleModule<typeof schema> = {
+  schema,
+  values: [STARKNET_ADDRESS],
+  algorithms: () => ['starknet'],
+  build: (data, rule, { starknet, values }) => {
+    const read = readStarknetTypedData(data);
+    if (!read.ok) return read;
+    const issue = rule.domain && findStarknetDomainMismatch(read.value.domain, rule.domain);
+    if (issue !== undefined) return refused(issue);
+    const encoded = starknet.encode(read.value, accountAddress(values));
+    if (!encoded.ok) return encoded;
+    const content = { kind: 'starknet-typed-data', typedData: read.value } as const;
+    const parts = { values: { [STARKNET_ADDRESS]: String(values[STARKNET_ADDRESS]) } };
+    return bytesPayload({ bytes: encoded.value, text: encodeHex(encoded.value), encoding: 'hex', content }, parts);
+  },
+  // `message` has the numbers of felts, `texts` their short strings.
+  ...readAs(
+    { domain: 'map<string, dyn>', primaryType: 'string', message: 'map<string, dyn>', texts: 'map<string, dyn>' },
+    ({ content }) => (content?.kind === 'starknet-typed-data' ? readStarknetData(content.typedData) : {}),
+  ),
+};
 
 function accountAddress(values: FixedValues): bigint {
   const text = Object.hasOwn(values, STARKNET_ADDRESS) ? values[STARKNET_ADDRESS] : undefined;

@@ -1,12 +1,15 @@
+import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { Payload, TypedData, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
-import type { TypedDataRule } from '../../model/payload-rule.ts';
+import type { TypedData, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { DOMAIN_TYPE, encodeTypedData, findDomainMismatch, getDomainFields, readTypeFields } from '../eip712.ts';
 import { isExchangeDomain, MULTI_SIG_TYPE } from '../hyperliquid-agent.ts';
-import { fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
+import { fieldMessage, invalid } from '../payload-outcome.ts';
+import { type RuleModule, readAs } from '../rule-module.ts';
+import { eip712Domain } from '../rule-options.ts';
+import { readTypedData as readTypedDataContent } from '../signed/read-typed-data.ts';
 
 const MEMBERS = ['domain', 'types', 'primaryType', 'message'];
 
@@ -63,6 +66,15 @@ function isSameList(left: readonly TypedDataField[], right: readonly TypedDataFi
   );
 }
 
+const schema = z.strictObject({
+  rule: z.literal('typed-data'),
+  domain: eip712Domain
+    .exactOptional()
+    .describe(
+      'Required members of the domain of every message, with their values (chainId in any form, addresses in any case). Default: any domain.',
+    ),
+});
+
 /**
  * Rule `typed-data`: EIP-712 typed data in the form of eth_signTypedData_v4; the bytes are 0x19
  * 0x01 ‖ domainSeparator ‖ hashStruct(message), 66 of them. Only the configured domain is signed,
@@ -72,22 +84,28 @@ function isSameList(left: readonly TypedDataField[], right: readonly TypedDataFi
  * @example the mail of EIP-712's own example, domain "Ether Mail" / 1 / 1 / 0xCcCC…, signs 1901,
  *   f2cee375…a912090f and c52c0ee5…7a274b371e, 66 bytes in all
  */
-export function typedDataPayload(
-  data: JsonObject,
-  rule: TypedDataRule,
-  context: PayloadContext,
-): Outcome<Payload, Issue> {
-  const read = readTypedData(data);
-  if (!read.ok) return read;
-  const issue = rule.domain && findDomainMismatch(read.value.domain, rule.domain);
-  if (issue !== undefined) return refused(issue);
-  if (read.value.primaryType === MULTI_SIG_TYPE) {
+export const typedData: RuleModule<typeof schema> = {
+  schema,
+  algorithms: () => ['eip712'],
+  build: (data, rule, context) => {
+    const read = readTypedData(data);
+    if (!read.ok) return read;
+    const issue = rule.domain && findDomainMismatch(read.value.domain, rule.domain);
+    if (issue !== undefined) return refused(issue);
+    if (read.value.primaryType === MULTI_SIG_TYPE) {
+      return invalid(
+        'data.primaryType',
+        `must not be ${MULTI_SIG_TYPE}, which rule hyperliquid-multi-sig signs: here, policies would see only a hash`,
+      );
+    }
+    const encoded = encodeTypedData(read.value, context);
+    if (!encoded.ok || !isExchangeDomain(encoded.value.bytes)) return encoded;
     return invalid(
-      'data.primaryType',
-      `must not be ${MULTI_SIG_TYPE}, which rule hyperliquid-multi-sig signs: here, policies would see only a hash`,
+      'data.domain',
+      "must not be the domain of Hyperliquid's L1 actions, which rule hyperliquid-l1 signs",
     );
-  }
-  const encoded = encodeTypedData(read.value, context);
-  if (!encoded.ok || !isExchangeDomain(encoded.value.bytes)) return encoded;
-  return invalid('data.domain', "must not be the domain of Hyperliquid's L1 actions, which rule hyperliquid-l1 signs");
-}
+  },
+  ...readAs({ domain: 'map<string, dyn>', primaryType: 'string', message: 'map<string, dyn>' }, ({ content }) =>
+    content?.kind === 'typed-data' ? readTypedDataContent(content.typedData) : {},
+  ),
+};

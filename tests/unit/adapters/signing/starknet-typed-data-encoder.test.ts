@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ScureStarknetTypedDataEncoder } from '../../../../src/adapters/signing/starknet-typed-data-encoder.ts';
 import type { JsonObject, JsonValue } from '../../../../src/domain/model/json.ts';
 import type { StarknetTypedData, TypedDataField, TypedDataTypes } from '../../../../src/domain/model/payload.ts';
-import { starknetTypedDataPayload } from '../../../../src/domain/payload/rules/starknet-typed-data.ts';
+import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
 import { readProjectFile } from '../../../project-root.ts';
 
@@ -102,7 +102,7 @@ describe('ScureStarknetTypedDataEncoder', () => {
 
   for (const { id, address, data, hash } of VECTORS) {
     it(`gives the message hash of ${id}, from the tests of starknet.js`, () => {
-      const outcome = starknetTypedDataPayload(data, { rule: 'starknet-typed-data' }, payloadContext({ address }));
+      const outcome = buildPayload(data, { rule: 'starknet-typed-data' }, payloadContext({ address }));
       if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
       const bytes = Buffer.from(outcome.value.bytes);
       const felts = [1, 33, 65, 97].map((at) => BigInt(`0x${bytes.subarray(at, at + 32).toString('hex')}`));

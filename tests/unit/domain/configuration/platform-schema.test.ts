@@ -8,8 +8,8 @@ import {
   isSecp256k1Algorithm,
   SECP256K1_ALGORITHMS,
 } from '../../../../src/domain/model/algorithm.ts';
-import { PAYLOAD_RULES, type PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
-import { DEFAULT_RULE_OPTIONS, requiredAlgorithm } from '../../../../src/domain/model/platform.ts';
+import { defaultRule } from '../../../../src/domain/payload/complete-platform.ts';
+import { PAYLOAD_RULES, requiredAlgorithm } from '../../../../src/domain/payload/payload-rules.ts';
 
 type Part = Record<string, unknown>;
 
@@ -71,7 +71,7 @@ describe('platformSchema', () => {
 
   it('accepts rules with their own data only for format any', () => {
     for (const rule of PAYLOAD_RULES) {
-      const algorithm = requiredAlgorithm(DEFAULT_RULE_OPTIONS[rule]) ?? 'ed25519';
+      const algorithm = requiredAlgorithm(defaultRule(rule)) ?? 'ed25519';
       const entry = { algorithms: [algorithm], payload: rule === 'jwt' ? { rule, claims: NONCE } : { rule } };
       expect(findIssues(entry), rule).to.deep.equal([]);
       const issue = `payload.rule cannot be ${rule} for formats A to D, whose data never has the form of ${rule}; `;
@@ -234,7 +234,7 @@ describe('platformSchema, named rules', () => {
     for (const rule of PAYLOAD_RULES) {
       // Their keys differ from those of the platform's other algorithms.
       if (rule === 'starknet-typed-data' || rule === 'cosmos-sign-doc') continue;
-      const algorithm = requiredAlgorithm(DEFAULT_RULE_OPTIONS[rule]) ?? 'eip191';
+      const algorithm = requiredAlgorithm(defaultRule(rule)) ?? 'eip191';
       const entry = rule === 'jwt' ? { rule, claims: NONCE } : { rule, algorithm };
       const issues = issuesOfRule(entry, { format: 'A', algorithms: [rule === 'jwt' ? 'es256' : 'eip191'] });
       expect(issues, rule).to.deep.equal([]);
@@ -287,7 +287,7 @@ describe('platformSchema, named rules', () => {
         : !BOUND_ALGORITHMS.some((one) => one === algorithm);
     const rules = [...PAYLOAD_RULES.map((rule) => ({ rule })), { rule: 'query' as const, typedData: WRAP }];
     for (const rule of rules) {
-      const required = requiredAlgorithm({ ...DEFAULT_RULE_OPTIONS[rule.rule], ...rule } as PayloadRule);
+      const required = requiredAlgorithm({ ...defaultRule(rule.rule), ...rule });
       for (const [own, ofAccount] of [
         [ED25519, 'ed25519'],
         [{ algorithms: ['eip191'] }, 'eip191'],

@@ -1,18 +1,20 @@
 import { expect } from 'chai';
 import { ALGORITHMS, BOUND_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
 import {
-  completePlatform,
   DATA_FORMATS,
-  DEFAULT_RULE_OF_FORMAT,
-  DEFAULT_RULE_OPTIONS,
-  defaultAlgorithms,
   findRule,
   listRules,
   type Platform,
   RULE_NAME_PATTERN,
-  requiredAlgorithm,
   signatureEncoding,
 } from '../../../../src/domain/model/platform.ts';
+import {
+  completePlatform,
+  DEFAULT_RULE_OF_FORMAT,
+  defaultAlgorithms,
+  defaultRule,
+} from '../../../../src/domain/payload/complete-platform.ts';
+import { requiredAlgorithm } from '../../../../src/domain/payload/payload-rules.ts';
 
 describe('platform defaults', () => {
   it('let accounts of a format sign with every algorithm that needs no rule', () => {
@@ -22,18 +24,18 @@ describe('platform defaults', () => {
 
   it('let every algorithm of JSON Web Tokens sign tokens', () => {
     const tokens = ['ed25519', 'hmac-sha256', 'hmac-sha512', 'es256'];
-    expect(defaultAlgorithms('any', DEFAULT_RULE_OPTIONS.jwt)).to.have.members(tokens);
+    expect(defaultAlgorithms('any', defaultRule('jwt'))).to.have.members(tokens);
   });
 
   it('let only their algorithms sign typed data and Cosmos transactions', () => {
     const typedData = { domain: { name: 'x' }, primaryType: 'Message', member: 'msg' };
     const rules = [
-      [DEFAULT_RULE_OPTIONS['typed-data'], 'eip712'],
+      [defaultRule('typed-data'), 'eip712'],
       [{ rule: 'query', field: 'params', typedData }, 'eip712'],
-      [DEFAULT_RULE_OPTIONS['hyperliquid-l1'], 'hyperliquid-l1'],
-      [DEFAULT_RULE_OPTIONS['starknet-typed-data'], 'starknet'],
-      [DEFAULT_RULE_OPTIONS['hyperliquid-multi-sig'], 'eip712'],
-      [DEFAULT_RULE_OPTIONS['cosmos-sign-doc'], 'cosmos'],
+      [defaultRule('hyperliquid-l1'), 'hyperliquid-l1'],
+      [defaultRule('starknet-typed-data'), 'starknet'],
+      [defaultRule('hyperliquid-multi-sig'), 'eip712'],
+      [defaultRule('cosmos-sign-doc'), 'cosmos'],
     ] as const;
     for (const [rule, algorithm] of rules) {
       expect(requiredAlgorithm(rule)).to.equal(algorithm);

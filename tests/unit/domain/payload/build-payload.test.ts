@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { JsonObject, JsonValue } from '../../../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
-import { DEFAULT_RULE_OPTIONS } from '../../../../src/domain/model/platform.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
+import { defaultRule } from '../../../../src/domain/payload/complete-platform.ts';
+import { PAYLOAD_RULES } from '../../../../src/domain/payload/payload-rules.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
 import { expectIssue } from './payload-expectations.ts';
 
@@ -10,7 +11,7 @@ const CONTEXT = payloadContext();
 
 describe('buildPayload', () => {
   describe('rejects, under every rule, data that cannot be signed as sent', () => {
-    for (const rule of Object.values(DEFAULT_RULE_OPTIONS)) {
+    for (const rule of PAYLOAD_RULES.map(defaultRule)) {
       it(`rule ${rule.rule}`, () => {
         const deep = JSON.parse(`${'{"text":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as JsonObject;
         const path = `data${'.text'.repeat(64)}`;

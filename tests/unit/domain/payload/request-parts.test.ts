@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
-import type { QueryStyle } from '../../../../src/domain/model/payload-rule.ts';
 import { renderPath, renderQuery, renderRequestQuery } from '../../../../src/domain/payload/request-parts.ts';
+import type { QueryStyle } from '../../../../src/domain/payload/rule-options.ts';
 
 function rendered(members: JsonObject, style: QueryStyle = {}): string {
   const outcome = renderQuery(['body', 0], members, style);

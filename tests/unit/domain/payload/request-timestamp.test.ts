@@ -1,15 +1,13 @@
 import { expect } from 'chai';
 import type { JsonValue } from '../../../../src/domain/model/json.ts';
-import type { TIMESTAMP_FORMS } from '../../../../src/domain/model/payload-rule.ts';
 import { renderTimestamp } from '../../../../src/domain/payload/request-timestamp.ts';
+import type { TimestampForm } from '../../../../src/domain/payload/rule-options.ts';
 
-type Form = (typeof TIMESTAMP_FORMS)[number];
-
-function written(timestamp: JsonValue, form?: Form) {
+function written(timestamp: JsonValue, form?: TimestampForm) {
   return renderTimestamp({ timestamp }, form);
 }
 
-function expectRefused(timestamp: JsonValue, form: Form | undefined, message: RegExp): void {
+function expectRefused(timestamp: JsonValue, form: TimestampForm | undefined, message: RegExp): void {
   const outcome = written(timestamp, form);
   if (outcome.ok) throw new Error(`accepted ${JSON.stringify(timestamp)}`);
   expect(outcome.refusal.path).to.equal('data.timestamp');

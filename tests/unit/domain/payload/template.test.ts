@@ -1,10 +1,6 @@
 import { expect } from 'chai';
-import {
-  findAffixIssue,
-  findTemplateIssue,
-  referencedValues,
-  requiredValues,
-} from '../../../../src/domain/payload/template.ts';
+import { referencedValues, requiredValues } from '../../../../src/domain/payload/payload-rules.ts';
+import { findAffixIssue, findTemplateIssue } from '../../../../src/domain/payload/template.ts';
 
 const EVERY_PLACEHOLDER = '{timestamp}{METHOD}{method}{path}{query}{?query}{body}{data.nonce}{account.apiKey}';
 

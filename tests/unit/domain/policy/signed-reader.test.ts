@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
 import { Decimal, type SignedValue } from '../../../../src/domain/model/signed-content.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
+import { Spellings } from '../../../../src/domain/payload/signed/signed-value.ts';
 import { getSignedReader } from '../../../../src/domain/policy/signed-reader.ts';
-import { Spellings } from '../../../../src/domain/policy/signed-value.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
 
 const TIME = '2020-12-08T09:08:57.715Z';

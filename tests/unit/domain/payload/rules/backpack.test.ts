@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
-import { backpackPayload } from '../../../../../src/domain/payload/rules/backpack.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
+import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { expectIssue, expectText } from '../payload-expectations.ts';
 
-const payloadOf = (data: JsonObject) => backpackPayload(data, { rule: 'backpack' });
+const payloadOf = (data: JsonObject) => buildPayload(data, { rule: 'backpack' }, payloadContext());
 
 const CANCEL = {
   instruction: 'orderCancel',

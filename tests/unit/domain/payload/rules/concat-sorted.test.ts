@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
-import { concatSortedPayload } from '../../../../../src/domain/payload/rules/concat-sorted.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { expectIssue } from '../payload-expectations.ts';
 
 const REQUEST = { method: 'private/create-order', id: 1, nonce: 1700000000000 };
 
 function sign(data: JsonObject) {
-  return concatSortedPayload(data, { rule: 'concat-sorted' }, payloadContext({ apiKey: 'key' }));
+  return buildPayload(data, { rule: 'concat-sorted' }, payloadContext({ apiKey: 'key' }));
 }
 
 function textOf(params: JsonObject): unknown {

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
-import type { CosmosSignDocRule } from '../../../../../src/domain/model/payload-rule.ts';
-import { cosmosSignDocPayload } from '../../../../../src/domain/payload/rules/cosmos-sign-doc.ts';
+import type { PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { bytesField, makeSignDoc, numberField } from '../../../../contracts/cosmos-sign-doc.ts';
+import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { COSMJS_VECTORS } from '../../../../vectors/cosmos/cosmjs.ts';
 
-const RULE: CosmosSignDocRule = { rule: 'cosmos-sign-doc' };
+const RULE: PayloadRule = { rule: 'cosmos-sign-doc' };
 const ANY_MESSAGE = bytesField(1, bytesField(1, Buffer.from('/a.B')));
 const DIRECT_SIGNER = bytesField(1, bytesField(2, bytesField(1, Buffer.of(8, 1))));
 const FEE = bytesField(2, numberField(2, 5));
@@ -21,7 +22,7 @@ const AUTH_INFO = Buffer.concat([DIRECT_SIGNER, FEE]);
 const VALID = signDocOf(ANY_MESSAGE, AUTH_INFO);
 
 function build(data: JsonObject, rule = RULE) {
-  return cosmosSignDocPayload(data, rule);
+  return buildPayload(data, rule, payloadContext());
 }
 
 /** The refusal's message; undefined if the bytes are accepted. */

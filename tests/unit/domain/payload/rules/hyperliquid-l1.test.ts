@@ -2,14 +2,14 @@ import { encode } from '@msgpack/msgpack';
 import { expect } from 'chai';
 import { keccak256, TypedDataEncoder } from 'ethers';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
-import { hyperliquidL1Payload } from '../../../../../src/domain/payload/rules/hyperliquid-l1.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { expectBytes, expectIssue } from '../payload-expectations.ts';
 
 type Network = 'mainnet' | 'testnet';
 
 function build(data: JsonObject, network: Network = 'mainnet') {
-  return hyperliquidL1Payload(data, { rule: 'hyperliquid-l1', network }, payloadContext());
+  return buildPayload(data, { rule: 'hyperliquid-l1', network }, payloadContext());
 }
 
 /** A phantom agent's message, encoded by ethers. */

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { keccak256, TypedDataEncoder } from 'ethers';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
-import { hyperliquidMultiSigPayload } from '../../../../../src/domain/payload/rules/hyperliquid-multi-sig.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { expectBytes, expectIssue } from '../payload-expectations.ts';
 
 function build(data: JsonObject, network: 'mainnet' | 'testnet' = 'mainnet') {
-  return hyperliquidMultiSigPayload(data, { rule: 'hyperliquid-multi-sig', network }, payloadContext());
+  return buildPayload(data, { rule: 'hyperliquid-multi-sig', network }, payloadContext());
 }
 
 const USER = `0x${'1a'.repeat(20)}`;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
-import type { JwtRule } from '../../../../../src/domain/model/payload-rule.ts';
-import { jwtPayload } from '../../../../../src/domain/payload/rules/jwt.ts';
+import type { PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { anyText } from '../../../../property/any-text.ts';
 import { expectIssue, expectParts } from '../payload-expectations.ts';
 
-const REST: JwtRule = {
+const REST: PayloadRule = {
   rule: 'jwt',
   header: { kid: '{account.keyName}', nonce: '{data.nonce}' },
   claims: {
@@ -20,7 +20,7 @@ const REST: JwtRule = {
     uri: '{METHOD} api.example.com{path}',
   },
 };
-const QUERY: JwtRule = {
+const QUERY: PayloadRule = {
   rule: 'jwt',
   claims: { access_key: '{account.keyName}', nonce: '{data.nonce}', timestamp: { time: 'ms' } },
   queryHash: { encode: 'none' },
@@ -42,14 +42,14 @@ function parse(text: string): Token {
 }
 
 function textOf(data: JsonObject, rule = REST, algorithm: Parameters<typeof payloadContext>[1] = 'es256'): string {
-  const outcome = jwtPayload(data, rule, payloadContext(VALUES, algorithm));
+  const outcome = buildPayload(data, rule, payloadContext(VALUES, algorithm));
   if (!outcome.ok) throw new Error(`refused: ${outcome.refusal.path} ${outcome.refusal.message}`);
   expect(Buffer.from(outcome.value.bytes).toString()).to.equal(outcome.value.text);
   return outcome.value.text;
 }
 
 function issueOf(data: JsonObject, rule = REST) {
-  return jwtPayload(data, rule, payloadContext(VALUES, 'es256'));
+  return buildPayload(data, rule, payloadContext(VALUES, 'es256'));
 }
 
 describe('rule jwt', () => {
@@ -138,7 +138,7 @@ describe('rule jwt', () => {
       fc.property(
         fc.oneof(anyText(), fc.constantFrom('","sub":"x', '\\', '"', '{account.keyName}', '\u2028')),
         (nonce) => {
-          const outcome = jwtPayload({ ...DATA, nonce }, REST, payloadContext(VALUES, 'es256'));
+          const outcome = buildPayload({ ...DATA, nonce }, REST, payloadContext(VALUES, 'es256'));
           if (!outcome.ok) {
             expect(outcome.refusal.path).to.equal('data.nonce');
             return;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
-import { krakenFuturesPayload } from '../../../../../src/domain/payload/rules/kraken-futures.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { expectBytes, expectIssue, expectParts } from '../payload-expectations.ts';
 
 const PATH = '/api/v3/sendorder';
 
 function sign(data: JsonObject) {
-  return krakenFuturesPayload(data, { rule: 'kraken-futures' }, payloadContext());
+  return buildPayload(data, { rule: 'kraken-futures' }, payloadContext());
 }
 
 /** The bytes to sign in hex, by Kraken's description. */

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
-import { krakenPayload } from '../../../../../src/domain/payload/rules/kraken.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { expectBytes, expectIssue, expectParts } from '../payload-expectations.ts';
 
@@ -10,7 +10,7 @@ const ORDER = { nonce: '1616492376594', ordertype: 'limit', pair: 'XBTUSD', pric
 const ORDER_TEXT = 'nonce=1616492376594&ordertype=limit&pair=XBTUSD&price=37500&type=buy&volume=1.25';
 
 function signKraken(data: JsonObject) {
-  return krakenPayload(data, { rule: 'kraken' }, payloadContext());
+  return buildPayload(data, { rule: 'kraken' }, payloadContext());
 }
 
 /** The bytes to sign in hex, by Kraken's description. */

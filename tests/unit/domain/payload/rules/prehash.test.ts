@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
-import type { FixedValues, PrehashRule } from '../../../../../src/domain/model/payload-rule.ts';
+import type { FixedValues, PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
 import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
-import { prehashPayload } from '../../../../../src/domain/payload/rules/prehash.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { presetOf } from '../../../../vectors/venue-vectors.ts';
 import { expectIssue, expectParts, expectText } from '../payload-expectations.ts';
@@ -14,10 +13,10 @@ const REQUEST: JsonObject = { timestamp: '2020-12-08T09:08:57.715Z', method: 'po
 function signPrehash(
   data: JsonObject,
   template = TEMPLATE,
-  options: Partial<PrehashRule> = {},
+  options: Partial<PayloadRule> = {},
   values: FixedValues = {},
 ) {
-  return prehashPayload(data, { rule: 'prehash', template, ...options }, payloadContext(values));
+  return buildPayload(data, { rule: 'prehash', template, ...options }, payloadContext(values));
 }
 
 describe('payload rule prehash', () => {
@@ -46,7 +45,7 @@ describe('payload rule prehash', () => {
 
 describe('payload rules with a template', () => {
   it('throw for one that the configuration must reject', () => {
-    expect(() => signPrehash(REQUEST, '{secret}')).to.throw('The prehash template has an unknown placeholder');
+    expect(() => signPrehash({}, '{secret}')).to.throw('The prehash template has an unknown placeholder');
     const query = { rule: 'query', field: 'params', suffix: '{query}' } as const;
     expect(() => buildPayload({ params: { a: 1 } }, query, payloadContext())).to.throw('must not contain {query}');
   });

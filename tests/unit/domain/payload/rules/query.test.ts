@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
-import type { FixedValues, QueryRule } from '../../../../../src/domain/model/payload-rule.ts';
-import { queryPayload } from '../../../../../src/domain/payload/rules/query.ts';
+import type { FixedValues, PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { expectIssue, expectParts, expectText } from '../payload-expectations.ts';
 
 const REQUEST = { method: 'POST', endpoint: '/x' };
 
-function sign(data: JsonObject, options: Partial<QueryRule> = {}, values: FixedValues = {}) {
-  return queryPayload(data, { rule: 'query', field: 'params', ...options }, payloadContext(values));
+function sign(data: JsonObject, options: Partial<PayloadRule> = {}, values: FixedValues = {}) {
+  return buildPayload(data, { rule: 'query', field: 'params', ...options }, payloadContext(values));
 }
 
-function signQuery(params: JsonValue, options: Partial<QueryRule> = {}) {
+function signQuery(params: JsonValue, options: Partial<PayloadRule> = {}) {
   return sign({ ...REQUEST, params }, options);
 }
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
-import type { StarknetTypedDataRule } from '../../../../../src/domain/model/payload-rule.ts';
-import { starknetTypedDataPayload } from '../../../../../src/domain/payload/rules/starknet-typed-data.ts';
+import type { PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 
 const ADDRESS = '0x0000CD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826';
 const CONTEXT = payloadContext({ address: ADDRESS });
-const RULE: StarknetTypedDataRule = { rule: 'starknet-typed-data' };
+const RULE: PayloadRule = { rule: 'starknet-typed-data' };
 
 const DATA = {
   domain: { name: 'StarkNet Mail', version: '1', chainId: 1 },
@@ -23,15 +23,15 @@ const DATA = {
 };
 
 function issueOf(data: JsonObject, rule = RULE): string {
-  const outcome = starknetTypedDataPayload(data, rule, CONTEXT);
+  const outcome = buildPayload(data, rule, CONTEXT);
   if (outcome.ok) throw new Error('was accepted');
   return `${outcome.refusal.path} ${outcome.refusal.message}`;
 }
 
 describe('Rule starknet-typed-data', () => {
   it('takes the address from the account alone', () => {
-    const other = starknetTypedDataPayload(DATA, RULE, payloadContext({ address: '0x5' }));
-    expect(other).to.not.deep.equal(starknetTypedDataPayload(DATA, RULE, CONTEXT));
+    const other = buildPayload(DATA, RULE, payloadContext({ address: '0x5' }));
+    expect(other).to.not.deep.equal(buildPayload(DATA, RULE, CONTEXT));
     for (const name of ['account', 'address']) {
       expect(issueOf({ ...DATA, [name]: '0x5' })).to.match(new RegExp(`^data\\.${name} is not a field of typed data`));
     }
@@ -39,16 +39,14 @@ describe('Rule starknet-typed-data', () => {
 
   it('throws without a valid address, which the configuration rules out', () => {
     for (const values of [{}, { address: 'x' }, { address: '0x0' }]) {
-      expect(() => starknetTypedDataPayload(DATA, RULE, payloadContext(values))).to.throw(/no StarkNet address/);
+      expect(() => buildPayload(DATA, RULE, payloadContext(values))).to.throw(/no StarkNet address/);
     }
   });
 
   it('signs the configured domain only, in each spelling', () => {
     const rule = { ...RULE, domain: { name: 'StarkNet Mail', version: 1 } };
     for (const version of [1, '1', '0x1']) {
-      expect(starknetTypedDataPayload({ ...DATA, domain: { ...DATA.domain, version } }, rule, CONTEXT).ok).to.equal(
-        true,
-      );
+      expect(buildPayload({ ...DATA, domain: { ...DATA.domain, version } }, rule, CONTEXT).ok).to.equal(true);
     }
     expect(issueOf({ ...DATA, domain: { ...DATA.domain, version: 2 } }, rule)).to.match(
       /^data\.domain\.version must match/,

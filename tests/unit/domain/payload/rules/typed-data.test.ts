@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
-import { typedDataPayload } from '../../../../../src/domain/payload/rules/typed-data.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { MAIL, MAIL_ENCODED } from '../../../adapters/signing/typed-data-samples.ts';
 import { expectBytes, expectIssue } from '../payload-expectations.ts';
@@ -17,7 +17,7 @@ const DOMAIN_TYPE = [
 ];
 
 function build(data: JsonObject, domain?: JsonObject) {
-  return typedDataPayload(data, { rule: 'typed-data', ...(domain && { domain }) }, payloadContext());
+  return buildPayload(data, { rule: 'typed-data', ...(domain && { domain }) }, payloadContext());
 }
 
 function without(name: string): JsonObject {

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
-import { Decimal } from '../../../../src/domain/model/signed-content.ts';
-import { Spellings, toSignedInteger, toSignedNumber, UniqueNames } from '../../../../src/domain/policy/signed-value.ts';
+import { Decimal } from '../../../../../src/domain/model/signed-content.ts';
+import {
+  Spellings,
+  toSignedInteger,
+  toSignedNumber,
+  UniqueNames,
+} from '../../../../../src/domain/payload/signed/signed-value.ts';
 
 describe('toSignedNumber', () => {
   for (const text of ['20', '20.0', '20.000', '2e1', '2E+1', '0.2e2', '2000e-2']) {

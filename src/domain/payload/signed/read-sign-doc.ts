@@ -1,8 +1,8 @@
-import type { CosmosSignDoc } from '../model/payload.ts';
-import type { SignedContent, SignedValue } from '../model/signed-content.ts';
-import { encodeBase64 } from '../model/text/byte-encodings.ts';
-import { decodeProtobuf, type ProtobufMessage, type ProtobufValue } from '../payload/protobuf.ts';
-import { AUTH_INFO, TX_BODY } from '../payload/sign-doc.ts';
+import type { CosmosSignDoc } from '../../model/payload.ts';
+import type { SignedContent, SignedValue } from '../../model/signed-content.ts';
+import { encodeBase64 } from '../../model/text/byte-encodings.ts';
+import { decodeProtobuf, type ProtobufMessage, type ProtobufValue } from '../protobuf.ts';
+import { AUTH_INFO, TX_BODY } from '../sign-doc.ts';
 import { COSMOS_MESSAGES } from './cosmos-messages.ts';
 import { MAX_SIGNED_VALUES, toSignedInteger } from './signed-value.ts';
 

@@ -1,8 +1,11 @@
-import type { PayloadParts } from '../model/payload.ts';
-import type { PrehashRule, QueryRule } from '../model/payload-rule.ts';
-import { addSeparators } from '../payload/rules/prehash.ts';
-import { isDelimited, parseTemplate, type RequestPlaceholder, type TemplateToken } from '../payload/template.ts';
-import type { ParameterEncoding } from './decode-parameters.ts';
+import type { PayloadParts } from '../../model/payload.ts';
+import type { SignedContent, SignedFields, SignedType, SignedValue } from '../../model/signed-content.ts';
+import type { SignedReader } from '../rule-module.ts';
+import type { BodyForm, BodyHash, PathForm, QueryStyle, TimestampForm } from '../rule-options.ts';
+import { isDelimited, type RequestPlaceholder, type TemplateToken } from '../template.ts';
+import { decodeJson } from './decode-json.ts';
+import { decodeParameters, type ParameterEncoding } from './decode-parameters.ts';
+import type { Spellings, WantedContent } from './signed-value.ts';
 
 /*
  * Most venues sign the parts of a request without anything between them: `/a` and the body `b` sign
@@ -12,7 +15,7 @@ import type { ParameterEncoding } from './decode-parameters.ts';
  */
 
 /** A part of a signed text; `fixed` is literal, configured or a hash. */
-export interface SignedPart {
+interface SignedPart {
   readonly name: 'timestamp' | 'method' | 'path' | 'target' | 'query' | 'body' | 'params' | 'data' | 'fixed';
   /** Member of `data`, for the name `data`. */
   readonly member?: string;
@@ -25,7 +28,7 @@ export interface SignedPart {
 }
 
 /** A part with what decides where it ends. */
-interface Part extends SignedPart {
+export interface Part extends SignedPart {
   readonly isFixedLength: boolean;
   readonly mayBeEmpty: boolean;
   /** Characters that it may have, and that it may start with; one represents all outside ASCII. */
@@ -92,17 +95,92 @@ function pathWithQuery(encode: ParameterEncoding): Part {
   return { ...PATH, characters: PATH.characters + characters, form, encode };
 }
 
+/** Field types of parts. */
+const PART_TYPES: { readonly [Name in Exclude<SignedPart['name'], 'fixed'>]: SignedType } = {
+  timestamp: 'string',
+  method: 'string',
+  path: 'string',
+  target: 'string',
+  query: 'map<string, string>',
+  body: 'dyn',
+  params: 'map<string, string>',
+  data: 'map<string, string>',
+};
+
+/** All fields of a rule that signs parts. */
+export const PART_FIELDS: SignedFields = PART_TYPES;
+
 /**
- * The parts of the text that a rule signs, in order. Undefined if the rule's template leaves it
- * open where one of them ends.
+ * How policies read the parts of a signed text, given in order. They read none if the template
+ * leaves it open where one of them ends.
  */
-export function findSignedParts(rule: PrehashRule | QueryRule): readonly SignedPart[] | undefined {
-  const parts = rule.rule === 'prehash' ? toPrehashParts(rule) : toQueryParts(rule);
-  return parts.every((_, index) => hasCertainEnd(parts, index)) ? parts : undefined;
+export function readParts(all: readonly Part[]): SignedReader {
+  const parts = all.every((_, index) => hasCertainEnd(all, index)) ? all : [];
+  const fields: Record<string, SignedType> = {};
+  for (const { name, encode } of parts) {
+    if (name === 'fixed') continue;
+    fields[name] = PART_TYPES[name];
+    if (name === 'path' && encode !== undefined) fields['query'] = PART_TYPES.query;
+  }
+  return { fields, read: (payload, wanted) => readTexts(parts, payload.parts, wanted) };
+}
+
+/** Nothing if one of the parts could be taken for another. */
+function readTexts(parts: readonly SignedPart[], signed: PayloadParts, wanted: WantedContent): SignedContent {
+  const content: Record<string, SignedValue> = {};
+  const data = new Map<string, string>();
+  for (const part of parts) {
+    const { name, member, form, encode } = part;
+    if (name === 'fixed') continue;
+    const text = getPartText(part, signed);
+    if (text === undefined || !form.test(text)) return {};
+    if (name === 'data') data.set(member ?? '', text);
+    else if (name === 'path') readPath(content, text, encode, wanted);
+    else if (wanted.fields.has(name)) setField(content, name, readPart(name, text, encode, wanted.spellings));
+  }
+  return data.size === 0 ? content : { ...content, data };
+}
+
+function readPath(
+  content: Record<string, SignedValue>,
+  text: string,
+  encode: SignedPart['encode'],
+  wanted: WantedContent,
+): void {
+  const mark = encode === undefined ? -1 : text.indexOf('?');
+  content['path'] = mark === -1 ? text : text.slice(0, mark);
+  if (encode !== undefined && wanted.fields.has('query')) {
+    setField(content, 'query', decodeParameters(mark === -1 ? '' : text.slice(mark + 1), encode, wanted.spellings));
+  }
+}
+
+function setField(content: Record<string, SignedValue>, field: string, value: SignedValue | undefined): void {
+  if (value !== undefined) content[field] = value;
+}
+
+function readPart(
+  name: SignedPart['name'],
+  text: string,
+  encode: SignedPart['encode'],
+  spellings: Spellings,
+): SignedValue | undefined {
+  if (name === 'method') return text.toUpperCase();
+  if (name === 'body' && encode === undefined) return text === '' ? NO_MEMBERS : decodeJsonBody(text, spellings);
+  return encode === undefined ? text : decodeParameters(text, encode, spellings);
+}
+
+const NO_MEMBERS: ReadonlyMap<string, SignedValue> = new Map();
+
+/**
+ * Decodes a JSON body. The content type is not signed: undefined for text with which a form could
+ * begin a parameter.
+ */
+export function decodeJsonBody(text: string, spellings: Spellings): SignedValue | undefined {
+  return /[&;]/.test(text) ? undefined : decodeJson(text, spellings);
 }
 
 /** The text of a part; undefined where the rule did not sign it. */
-export function getPartText({ name, member = '', beforeQuery }: SignedPart, parts: PayloadParts): string | undefined {
+function getPartText({ name, member = '', beforeQuery }: SignedPart, parts: PayloadParts): string | undefined {
   const { path, query = '' } = parts;
   if (name === 'data') return parts.data?.[member];
   if (name === 'params') return parts.query;
@@ -112,24 +190,25 @@ export function getPartText({ name, member = '', beforeQuery }: SignedPart, part
   return name === 'fixed' ? undefined : parts[name];
 }
 
-function toPrehashParts(rule: PrehashRule): readonly Part[] {
-  return toParts(addSeparators(parseTemplate(rule.template), rule.separator ?? ''), rule);
+/** Parameters that the rule adds to its templates. */
+export function toParamsPart(encode: ParameterEncoding): Part {
+  const { form, ...params } = encode === 'none' ? FREE_MEMBER : queryPart(encode);
+  return { ...params, name: 'params', encode, form: encode === 'none' ? ANY_FORM : form };
 }
 
-function toQueryParts({ encode = 'percent', timestamp, prefix = '', suffix = '' }: QueryRule): readonly Part[] {
-  const forms = { timestamp, query: { encode }, hasParams: true };
-  const params = { ...(encode === 'none' ? FREE_MEMBER : queryPart(encode)), name: 'params', encode } as const;
-  const form = encode === 'none' ? ANY_FORM : params.form;
-  return [...toParts(parseTemplate(prefix), forms), { ...params, form }, ...toParts(parseTemplate(suffix), forms)];
-}
-
-type Forms = {
-  readonly [Name in 'timestamp' | 'query' | 'body' | 'bodyHash' | 'path']?: PrehashRule[Name] | undefined;
-} & {
+/** How the placeholders of a template are rendered. */
+interface Forms {
+  readonly timestamp?: TimestampForm | undefined;
+  readonly path?: PathForm;
+  readonly query?: Pick<QueryStyle, 'encode'>;
+  readonly body?: BodyForm;
+  readonly bodyHash?: BodyHash;
+  /** Whether parameters are signed beside the template. */
   readonly hasParams?: boolean;
-};
+}
 
-function toParts(tokens: readonly TemplateToken[], forms: Forms): readonly Part[] {
+/** The parts of a template's text, in order. */
+export function toParts(tokens: readonly TemplateToken[], forms: Forms): readonly Part[] {
   return tokens.flatMap((token, index) => {
     const before = tokens[index - 1];
     const isJoined = isRequest(before, 'path') && (isRequest(token, 'query') || isRequest(token, '?query'));
@@ -186,7 +265,7 @@ function toRequestPart(name: RequestPlaceholder, { timestamp, query, body = 'jso
 }
 
 /** Policies read no form that may be sent in place of JSON. */
-function isJson(body: PrehashRule['body']): boolean {
+function isJson(body: BodyForm): boolean {
   return body === 'json' || body === 'json-or-form';
 }
 

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../model/json.ts';
-import type { SignedValue } from '../model/signed-content.ts';
-import { MAX_JSON_LEVELS } from '../payload/json-text.ts';
+import type { JsonValue } from '../../model/json.ts';
+import type { SignedValue } from '../../model/signed-content.ts';
+import { MAX_JSON_LEVELS } from '../json-text.ts';
 import {
   MAX_NUMBER_LENGTH,
   MAX_SIGNED_LENGTH,

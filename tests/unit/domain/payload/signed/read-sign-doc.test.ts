@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { SignedValue } from '../../../../src/domain/model/signed-content.ts';
-import { readSignDoc } from '../../../../src/domain/payload/sign-doc.ts';
-import { readSignDocFields } from '../../../../src/domain/policy/read-sign-doc.ts';
-import { bytesField, makeSignDoc, numberField, type SignDocSample } from '../../../contracts/cosmos-sign-doc.ts';
-import { COSMJS_VECTORS } from '../../../vectors/cosmos/cosmjs.ts';
+import type { SignedValue } from '../../../../../src/domain/model/signed-content.ts';
+import { readSignDoc } from '../../../../../src/domain/payload/sign-doc.ts';
+import { readSignDocFields } from '../../../../../src/domain/payload/signed/read-sign-doc.ts';
+import { bytesField, makeSignDoc, numberField, type SignDocSample } from '../../../../contracts/cosmos-sign-doc.ts';
+import { COSMJS_VECTORS } from '../../../../vectors/cosmos/cosmjs.ts';
 
 function fieldsOf(bytes: Uint8Array): { readonly [field: string]: unknown } {
   const read = readSignDoc(bytes);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { JsonObject } from '../../../../src/domain/model/json.ts';
-import type { JwtRule } from '../../../../src/domain/model/payload-rule.ts';
-import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
-import { getSignedReader } from '../../../../src/domain/policy/signed-reader.ts';
-import { Spellings } from '../../../../src/domain/policy/signed-value.ts';
-import { payloadContext } from '../../../doubles/payload-context.ts';
+import type { JsonObject } from '../../../../../src/domain/model/json.ts';
+import type { PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
+import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
+import { Spellings } from '../../../../../src/domain/payload/signed/signed-value.ts';
+import { getSignedReader } from '../../../../../src/domain/policy/signed-reader.ts';
+import { payloadContext } from '../../../../doubles/payload-context.ts';
 
 const CLAIMS = {
   access_key: '{account.apiKey}',
@@ -13,7 +13,7 @@ const CLAIMS = {
   uri: '{METHOD} api.example.com{path}',
 } as const;
 
-function read(rule: JwtRule, data: JsonObject) {
+function read(rule: PayloadRule, data: JsonObject) {
   const built = buildPayload(data, rule, payloadContext({ apiKey: 'key' }, 'es256'));
   if (!built.ok) throw new Error(`${built.refusal.path} ${built.refusal.message}`);
   const reader = getSignedReader(rule);

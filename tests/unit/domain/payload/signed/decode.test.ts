@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { Decimal, type SignedValue } from '../../../../src/domain/model/signed-content.ts';
-import { decodeJson } from '../../../../src/domain/policy/decode-json.ts';
-import { decodeParameters } from '../../../../src/domain/policy/decode-parameters.ts';
-import { Spellings } from '../../../../src/domain/policy/signed-value.ts';
+import { Decimal, type SignedValue } from '../../../../../src/domain/model/signed-content.ts';
+import { decodeJson } from '../../../../../src/domain/payload/signed/decode-json.ts';
+import { decodeParameters } from '../../../../../src/domain/payload/signed/decode-parameters.ts';
+import { Spellings } from '../../../../../src/domain/payload/signed/signed-value.ts';
 
 const NO_SPELLINGS = new Spellings([]);
 

@@ -1,5 +1,5 @@
-import type { MessageSchema } from '../payload/protobuf.ts';
-import { COIN } from '../payload/sign-doc.ts';
+import type { MessageSchema } from '../protobuf.ts';
+import { COIN } from '../sign-doc.ts';
 
 const SUBACCOUNT_ID: MessageSchema = {
   owner: { number: 1, type: 'string' },

@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { StarknetTypedData, TypedDataTypes } from '../model/payload.ts';
-import type { SignedValue } from '../model/signed-content.ts';
-import { isJsonObject, ownMember } from '../model/text/json-path.ts';
-import { typedDataInteger } from '../payload/eip712.ts';
-import { getStarknetDomainFields, parseFelt, toShortString } from '../payload/starknet.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { StarknetTypedData, TypedDataTypes } from '../../model/payload.ts';
+import type { SignedValue } from '../../model/signed-content.ts';
+import { isJsonObject, ownMember } from '../../model/text/json-path.ts';
+import { typedDataInteger } from '../eip712.ts';
+import { getStarknetDomainFields, parseFelt, toShortString } from '../starknet.ts';
 import { toSignedInteger } from './signed-value.ts';
 
 /** How a value is shown; undefined: not at all. */

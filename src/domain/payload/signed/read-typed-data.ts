@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { TypedData, TypedDataTypes } from '../model/payload.ts';
-import type { SignedValue } from '../model/signed-content.ts';
-import { isJsonObject, ownMember } from '../model/text/json-path.ts';
-import { getDomainFields, typedDataInteger } from '../payload/eip712.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { TypedData, TypedDataTypes } from '../../model/payload.ts';
+import type { SignedValue } from '../../model/signed-content.ts';
+import { isJsonObject, ownMember } from '../../model/text/json-path.ts';
+import { getDomainFields, typedDataInteger } from '../eip712.ts';
 import { toSignedInteger } from './signed-value.ts';
 
 const INTEGER = /^u?int[0-9]+$/;

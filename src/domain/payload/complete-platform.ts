@@ -1,0 +1,76 @@
+import type { AccountStatus } from '../model/account.ts';
+import { ALGORITHMS, type Algorithm } from '../model/algorithm.ts';
+import type { PayloadRule } from '../model/payload-rule.ts';
+import type { DataFormat, Platform } from '../model/platform.ts';
+import { getRuleAlgorithms, getRuleModule } from './payload-rules.ts';
+
+/** Each format's default rule. */
+export const DEFAULT_RULE_OF_FORMAT: { readonly [Format in DataFormat]: PayloadRule } = {
+  A: defaultRule('jcs'),
+  B: { rule: 'jcs', field: 'message' },
+  C: defaultRule('query'),
+  D: defaultRule('prehash'),
+  any: defaultRule('jcs'),
+};
+
+/** A rule with its default options. */
+export function defaultRule(name: string): PayloadRule {
+  return getRuleModule({ rule: name }).schema.parse({ rule: name }) as PayloadRule;
+}
+
+/** Formats whose platforms allow an algorithm by default; others take a rule that names them. */
+const DEFAULT_FORMATS: { readonly [Name in Algorithm]: readonly DataFormat[] } = {
+  ed25519: ['A', 'C', 'D', 'any'],
+  eip191: ['B', 'C', 'D', 'any'],
+  eip712: [],
+  'hyperliquid-l1': [],
+  'hmac-sha256': ['C', 'D', 'any'],
+  'hmac-sha384': ['C', 'D', 'any'],
+  'hmac-sha512': ['C', 'D', 'any'],
+  starknet: [],
+  'rsa-sha256': ['C', 'D', 'any'],
+  cosmos: [],
+  es256: ['C', 'D', 'any'],
+};
+
+/** Algorithms of a platform that names none: the rule's, else the format's. */
+export function defaultAlgorithms(format: DataFormat, rule: PayloadRule): readonly Algorithm[] {
+  return getRuleAlgorithms(rule) ?? ALGORITHMS.filter((name) => DEFAULT_FORMATS[name].includes(format));
+}
+
+/** A platform as configured; what it leaves out follows from format and rule. */
+export type ConfiguredPlatform = Pick<Platform, 'platformId' | 'format'> & {
+  readonly [Field in Exclude<keyof Platform, 'payload' | 'rules' | 'status'>]?: Platform[Field] | undefined;
+} & {
+  readonly payload?: PayloadRule | undefined;
+  readonly rules?: { readonly [name: string]: PayloadRule } | undefined;
+  readonly status?: AccountStatus | undefined;
+};
+
+/**
+ * Fills in the defaults of a platform and its rules. The configuration's schema validates their
+ * options.
+ */
+export function completePlatform(configured: ConfiguredPlatform): Platform {
+  const { platformId, format, algorithms, encoding, payload, rules, status, ...others } = configured;
+  const rule = payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(payload);
+  return withoutUndefined({
+    platformId,
+    format,
+    algorithms: algorithms ?? defaultAlgorithms(format, rule),
+    encoding,
+    payload: rule,
+    rules: rules && Object.fromEntries(Object.entries(rules).map(([name, named]) => [name, completeRule(named)])),
+    ...others,
+    status: status === 'disabled' ? status : undefined,
+  }) as Platform;
+}
+
+/** Fills in a rule's default options. */
+function completeRule(configured: PayloadRule): PayloadRule {
+  return { ...defaultRule(configured.rule), ...withoutUndefined(configured) };
+}
+
+function withoutUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
