@@ -20,7 +20,7 @@ function shapeOf(value: unknown, path = ''): readonly string[] {
 
 /** Members that depend on data are excluded. */
 const OF_THE_DATA =
-  /^(status\.|presets\[\]\.(example|values|keyFormat|platform|rules)|chains\[\]\.events\.|.*\.(payload|secretDecoding)\b)/;
+  /^(status\.|presets\[\]\.(example|values|keyFormat|platform|rules|requests)|policy\.readyMade\.requests\[\]|chains\[\]\.events\.|.*\.(payload|secretDecoding)\b)/;
 
 function membersOf(document: object): readonly string[] {
   return [...new Set(shapeOf(document))].filter((member) => !OF_THE_DATA.test(member)).toSorted();
@@ -65,7 +65,9 @@ describe('JSON documents of commands', () => {
     await run('audit verify', ['--usage']);
     await run('permission check', ['--principal', 'bot-7', '--operation', 'sign', ...ids, 'main']);
     const credentials = JSON.parse(readFileSync(place.path('credentials.json'), 'utf8'));
-    const { policies, budgets } = JSON_EXAMPLES['policy list'] as { readonly [list: string]: readonly object[] };
+    const listed = JSON_EXAMPLES['policy list'] as { readonly [list: string]: readonly object[] };
+    const policies = listed['policies']?.map((policy) => ({ ...policy, readyMade: undefined }));
+    const { budgets } = listed;
     writeFileSync(place.path('credentials.json'), JSON.stringify({ ...credentials, policies, budgets }));
     writeFileSync(place.path('order.json'), '{"order":{"side":"buy","amount":5}}');
     await run('policy list');
@@ -82,6 +84,7 @@ describe('JSON documents of commands', () => {
     await run('platform remove', ['--platform', 'spare']);
     await place.prepare('platform', 'add', '--preset', 'okx', '--add-rule', 'other={"rule":"raw"}');
     await run('policy add', ['--platform', 'okx', '--policy', 'no-withdrawals', '--mode', 'audit']);
+    await run('policy show', ['okx-no-withdrawals']);
     await run('policy check', [...ids, 'main', '--principal', 'bot-7', '--data', place.path('order.json')]);
     await place.prepare('account', 'add', ...ids, 'twin', '--key-file', place.path('main.key'));
     await run('account replace-key', [...ids, 'existing', '--overlap', '60']);

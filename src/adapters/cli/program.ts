@@ -70,6 +70,7 @@ const POLICY: CommandGroup = {
   commands: {
     add: async (context) => (await import('./policy/add-command.ts')).policyAddCommand(context),
     list: async (context) => (await import('./policy/list-command.ts')).policyListCommand(context),
+    show: async (context) => (await import('./policy/show-command.ts')).policyShowCommand(context),
     check: async (context) => (await import('./policy/check-command.ts')).policyCheckCommand(context),
   },
 };

@@ -2,8 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { NamedRule, Platform } from '../../domain/model/platform.ts';
 import type { PolicyEffect, PolicyEntry } from '../../domain/model/policy.ts';
 import { listPresets } from '../venues/venue-files.ts';
-import { listVenuePolicyNames, toVenuePolicy, type VenuePolicyName } from '../venues/venue-policies.ts';
+import {
+  listVenuePolicyNames,
+  toVenuePolicy,
+  type VenuePolicy,
+  type VenuePolicyName,
+} from '../venues/venue-policies.ts';
 import type { VenuePreset } from '../venues/venue-schema.ts';
+
+/** A ready-made policy for all accounts of a platform. */
+export interface ReadyMadePolicy extends VenuePolicy {
+  /** Name of the preset. */
+  readonly preset: string;
+  readonly policy: VenuePolicyName;
+}
 
 /** A preset's ready-made policies for all accounts of a platform, or why there are none. */
 export function readyMadePolicies(
@@ -14,9 +26,30 @@ export function readyMadePolicies(
   const available = listVenuePolicyNames(preset);
   const missing = names.find((name) => !available.includes(name));
   if (missing !== undefined) return noPolicy(preset.name, missing, available);
+  return makePolicies(preset, [...new Set(names)], platform).map(({ entry }) => entry);
+}
+
+/**
+ * Every ready-made policy that the venues of this version have for these platforms; of several
+ * venues that sign alike, those of each.
+ */
+export function listReadyMadePolicies(platforms: readonly Platform[]): readonly ReadyMadePolicy[] {
+  return platforms.flatMap((platform) =>
+    listFittingPresets(platform).flatMap((preset) => makePolicies(preset, listVenuePolicyNames(preset), platform)),
+  );
+}
+
+function makePolicies(
+  preset: VenuePreset,
+  names: readonly VenuePolicyName[],
+  platform: Platform,
+): readonly ReadyMadePolicy[] {
   const foreign = listForeignRules(platform, preset);
   const rules = Object.keys(platform.rules ?? {}).filter((name) => !foreign.includes(name));
-  return [...new Set(names)].flatMap((name) => toVenuePolicy(preset, name, platform.platformId, rules)?.entry ?? []);
+  return names.flatMap((policy) => {
+    const made = toVenuePolicy(preset, policy, platform.platformId, rules);
+    return made === undefined ? [] : [{ preset: preset.name, policy, ...made }];
+  });
 }
 
 function noPolicy(preset: string, name: VenuePolicyName, available: readonly VenuePolicyName[]): string {
@@ -70,15 +103,19 @@ export function formatPolicyCommand(platformId: string, preset: VenuePreset): st
  * name; undefined: none.
  */
 export function findPresetWithPolicies(platform: Platform): VenuePreset | undefined {
-  const { platformId, encoding, algorithms } = platform;
-  const fitting = listPresets().filter(
+  const fitting = listFittingPresets(platform);
+  return fitting.find(({ name }) => name === platform.platformId) ?? fitting[0];
+}
+
+function listFittingPresets(platform: Platform): readonly VenuePreset[] {
+  const { encoding, algorithms } = platform;
+  return listPresets().filter(
     (preset) =>
       signsLike(platform, preset) &&
       encoding === preset.platform.encoding &&
       algorithms.every((algorithm) => preset.platform.algorithms.includes(algorithm)) &&
       listVenuePolicyNames(preset).length > 0,
   );
-  return fitting.find(({ name }) => name === platformId) ?? fitting[0];
 }
 
 /** Whether a platform's default rule is the preset's. */

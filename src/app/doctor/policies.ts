@@ -1,11 +1,10 @@
 import {
   findPresetWithPolicies,
   formatPolicyCommand,
-  readyMadePolicies,
+  listReadyMadePolicies,
 } from '../../adapters/cli/ready-made-policies.ts';
 import { type Finding, fail, ok } from '../../adapters/machine/finding.ts';
 import { SystemClock } from '../../adapters/node/system-clock.ts';
-import { listVenuePolicyNames } from '../../adapters/venues/venue-policies.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import { toAccountName } from '../../domain/model/account.ts';
@@ -88,13 +87,11 @@ function findUncoveredAccounts(content: CredentialsContent): readonly Finding[] 
 
 /** Policies with the name of a ready-made one and another condition than this version gives it. */
 function listOutdatedPolicies({ platforms, policies = [] }: CredentialsContent): readonly string[] {
-  const made = platforms.flatMap((platform) => {
-    const preset = findPresetWithPolicies(platform);
-    const entries = preset && readyMadePolicies(preset, listVenuePolicyNames(preset), platform);
-    return typeof entries === 'object' ? entries : [];
-  });
-  const current = new Map(made.map(({ name, when }) => [name, when]));
-  return policies.filter(({ name, when }) => (current.get(name) ?? when) !== when).map(({ name }) => name);
+  const made = listReadyMadePolicies(platforms).map(({ entry }) => entry);
+  return policies
+    .filter(({ name }) => made.some((entry) => entry.name === name))
+    .filter(({ name, when }) => made.every((entry) => entry.name !== name || entry.when !== when))
+    .map(({ name }) => name);
 }
 
 /** Accounts on which no policy is enforced, although some name them. */

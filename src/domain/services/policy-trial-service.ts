@@ -58,11 +58,13 @@ export class PolicyTrialService {
   }
 
   /**
-   * The policies and budgets in their order.
+   * The policies and budgets in their order, and the platforms.
    * @throws CredentialLoadError if one of them does not compile
    */
-  async list(): Promise<Pick<Policies, 'entries' | 'budgets'>> {
-    return this.#compile(await this.#parts.editor.list());
+  async list(): Promise<Pick<CredentialListing, 'platforms' | 'policies' | 'budgets'>> {
+    const listing = await this.#parts.editor.list();
+    await this.#compile(listing);
+    return listing;
   }
 
   /**

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
-import type { BudgetEntry, PolicyEntry } from '../../../domain/model/policy.ts';
+import type { BudgetEntry } from '../../../domain/model/policy.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson } from '../command-options.ts';
 import { covers } from '../covered-accounts.ts';
 import type { Column } from '../terminal/table.ts';
+import { describePolicies, formatCounts, type PolicyDescription } from './policy-description.ts';
 
 interface Options {
   readonly platform?: string;
@@ -16,6 +17,7 @@ interface Options {
 const MANUAL: CommandManual = {
   notes: [
     'The order is that of the credentials file. It does not affect decisions: a matching deny wins.',
+    'Of a ready-made policy it counts the requests by group; `policy show` lists them.',
     'Long values are truncated on a terminal, unless --wide or --json is given. A policy without principals applies to all callers.',
   ],
   settings: CREDENTIALS_SETTINGS,
@@ -32,19 +34,16 @@ export function policyListCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async ({ platform, account, wide, json }: Options) => {
       const listed = await withInstallation(context, async ({ policies }) => (await policies()).list());
-      const shown = listed.entries.filter((entry) => covers(entry, platform, account));
+      const policies = listed.policies.filter((entry) => covers(entry, platform, account));
+      const shown = policies.map(describePolicies(listed.platforms));
       const budgets = listed.budgets.filter((entry) => covers(entry, platform, account));
-      if (json) return printJson(context, { policies: shown.map(toDocument), total: shown.length, budgets });
+      if (json) return printJson(context, { policies: shown, total: shown.length, budgets });
       const { renderTable } = await import('../terminal/table.ts');
       const terminal = { ...context.output, columns: wide ? null : context.output.columns };
       context.print(shown.length === 0 ? 'No policies.\n' : renderTable(COLUMNS, shown.map(toRow), terminal));
       if (budgets.length > 0) context.print(`\n${renderTable(BUDGET_COLUMNS, budgets.map(toBudgetRow), terminal)}`);
     });
   return addManual(command, MANUAL);
-}
-
-function toDocument({ name, effect, mode = 'enforce', accounts, principals, when }: PolicyEntry): object {
-  return { name, effect, mode, accounts, principals: principals ?? null, when };
 }
 
 const COLUMNS: readonly Column[] = [
@@ -56,8 +55,9 @@ const COLUMNS: readonly Column[] = [
   { heading: 'CONDITION', truncate: 'end' },
 ];
 
-function toRow({ name, effect, mode = 'enforce', accounts, principals, when }: PolicyEntry): readonly string[] {
-  return [name, effect, mode, accounts.join(', '), principals?.join(', ') ?? '(all)', onOneLine(when)];
+function toRow({ name, effect, mode, accounts, principals, when, readyMade }: PolicyDescription): readonly string[] {
+  const condition = readyMade === null ? onOneLine(when) : formatCounts(readyMade, effect);
+  return [name, effect, mode, accounts.join(', '), principals?.join(', ') ?? '(all)', condition];
 }
 
 const BUDGET_COLUMNS: readonly Column[] = [

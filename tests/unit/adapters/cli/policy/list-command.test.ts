@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { policyListCommand } from '../../../../../src/adapters/cli/policy/list-command.ts';
+import { toVenuePolicy } from '../../../../../src/adapters/venues/venue-policies.ts';
 import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
 import { samplePlatform } from '../../../../doubles/credential-builder.ts';
 import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
+import { presetOf } from '../../../../vectors/venue-vectors.ts';
 import { runCommand } from '../run-command.ts';
 
 const LONG = `signed.text.startsWith("${'x'.repeat(100)}")`;
@@ -27,6 +29,16 @@ describe('policy list', () => {
       ['orders', 'allow', 'enforce', 'alpha/main, alpha/bot-*', '(all)', 'signed.text == "a" || true'],
       ['bots', 'deny', 'audit', '*/bot-7', 'bot-*', LONG],
     ]);
+  });
+
+  it('counts the requests of a ready-made policy in place of its condition', async () => {
+    const platform = { platformId: 'desk', ...presetOf('okx').platform };
+    const made = toVenuePolicy(presetOf('okx'), 'no-withdrawals', 'desk', ['login']);
+    const listing = { ...NOTHING, platforms: [platform], policies: made === undefined ? [] : [made.entry] };
+    const { stdout } = await runCommand(policyListCommand, [], listing);
+    expect(stdout.split('\n')[1]).to.match(
+      /^desk-no-withdrawals +deny +enforce +desk\/\* +\(all\) +okx no-withdrawals: all but 19 orders, \d+ tradingReads, 1 sessions, /,
+    );
   });
 
   it('filters by the platform and the account that they name', async () => {
