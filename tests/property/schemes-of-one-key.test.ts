@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { encode } from '@msgpack/msgpack';
 import { expect } from 'chai';
 import { keccak256, TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
-import { listPresets } from '../../src/adapters/venues/venue-files.ts';
+import { listPresetRules, listVenues } from '../../src/adapters/venues/venue-files.ts';
 import { type Algorithm, SECP256K1_ALGORITHMS } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
@@ -23,102 +24,41 @@ interface Scheme {
   readonly rule: NamedRule;
   readonly algorithm: Algorithm;
   readonly values: FixedValues;
+  /** Pattern of what the venue takes for a text of it. */
+  readonly texts: string;
   /** Requests of the preset's vectors. */
   readonly requests: readonly JsonObject[];
-}
-
-/** Whether a venue takes a text for one of a scheme, read as widely as its documentation allows. */
-type Form = (text: string) => boolean;
-
-const form = (pattern: RegExp): Form => pattern.test.bind(pattern);
-
-const namesOf = (text: string) => text.split('&').map((pair) => pair.split('=')[0]);
-
-/** Parameters without control characters, which Binance refuses (error -1100). */
-const isOfBinance = form(/^[^\p{Cc}]*=[^\p{Cc}]*$/u);
-
-/** A signed request of the WebSocket API has it; the REST API refuses it (error -1104). */
-const hasApiKey: Form = (text) => namesOf(text).includes('apiKey');
-
-/** Claims in the text of a token. */
-const claimsOf = (text: string) => JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString());
-
-/** Of the domain Exchange, as ethers hashes it. */
-const EXCHANGE = TypedDataEncoder.hashDomain({
-  name: 'Exchange',
-  version: '1',
-  chainId: 1337,
-  verifyingContract: '0x0000000000000000000000000000000000000000',
-}).slice(2);
-
-const isL1Action = form(new RegExp(`^1901${EXCHANGE}`));
-const isUserSigned: Form = (text) => text.startsWith('1901') && !isL1Action(text);
-
-const FORMS: { readonly [scheme: string]: Form } = {
-  'binance default': (text) => isOfBinance(text) && !hasApiKey(text),
-  'binance websocket': (text) => isOfBinance(text) && hasApiKey(text),
-  'binance fix': (text) => text.split('\u0001').length === 5,
-  'bitfinex default': form(/^\/api\/v2\//),
-  'bitfinex login': form(/^AUTH/),
-  'bitget default': form(/^\d{13}[A-Z]+\//),
-  'bitget login': form(/^\d{10}GET\/user\/verify$/),
-  'bybit default': form(/^\d{13}/),
-  'bybit login': form(/^GET\/realtime/),
-  'coinbase default': (text) => 'uri' in claimsOf(text),
-  'coinbase websocket': (text) => !('uri' in claimsOf(text)),
-  'coinex default': form(/^[A-Z]+\//),
-  'coinex login': form(/^\d{13}$/),
-  'deribit default': (text) => text.split('\n').length === 3,
-  'deribit rest': form(/^\d{13}\n[^\n]*\n[A-Z]+\n\/[^\n]*\n[\s\S]*\n$/),
-  'dydx default': () => true,
-  'gate default': form(/^[A-Z]+\n\//),
-  'gate websocket': form(/^channel=/),
-  'gate websocket-api': form(/^api\n/),
-  'hyperliquid default': isL1Action,
-  'hyperliquid user': isUserSigned,
-  'hyperliquid multi-sig': isUserSigned,
-  // A path and a hash of 32 bytes, in hex; a hash alone.
-  'kraken default': form(/^2f(?:..)*.{64}$/),
-  'kraken-futures default': form(/^.{64}$/),
-  // Percent-encoded, as the venue requires, and each signed request has a timestamp.
-  'mexc default': (text) => /^[A-Za-z0-9._~%+*=&-]*$/.test(text) && namesOf(text).includes('timestamp'),
-  'mexc futures': form(/^[^&=]*\d{13}(?:$|[^&=]*=|[[{])/),
-  'okx default': form(/^\d{4}-/),
-  'okx login': form(/^\d{10}GET/),
-  'woo default': form(/^\d{13}[A-Z]+\//),
-  'woo-v1 default': form(/=[\s\S]*\|\d{13}$/),
-};
-
-function toKey(preset: string, rule = 'default'): string {
-  return `${preset.replace(/-(?:rsa|ed25519|testnet)$/, '')} ${rule}`;
 }
 
 /** All schemes of keys of one kind at one venue, each rule once. */
 function listSchemes(): ReadonlyMap<string, readonly Scheme[]> {
   const groups = new Map<string, Scheme[]>();
-  for (const preset of listPresets()) {
-    const platform = { platformId: preset.name, ...preset.platform };
-    for (const name of [undefined, ...Object.keys(platform.rules ?? {})]) {
-      const rule = findRule(platform, name);
-      const algorithm = rule?.algorithm ?? platform.algorithms?.[0];
-      if (rule === undefined || algorithm === undefined) throw new Error(`${preset.name} has no rule ${name}.`);
-      const vectors = preset.vectors.filter((vector) => vector.rule === name);
-      const kind = SECP256K1_ALGORITHMS.some((one) => one === algorithm) ? 'secp256k1' : algorithm;
-      const group = `${preset.name.split('-')[0]}, ${kind}`;
-      const schemes = groups.get(group) ?? [];
-      groups.set(group, schemes);
-      const isKnown = schemes.some((known) => JSON.stringify(known.rule) === JSON.stringify({ algorithm, ...rule }));
-      if (isKnown) continue;
-      schemes.push({
-        name: toKey(preset.name, name),
-        rule: { algorithm, ...rule } as NamedRule,
-        algorithm,
-        values: vectors.find(({ values }) => values !== undefined)?.values ?? {},
-        requests: vectors.map(({ data }) => data),
-      });
+  for (const { id, presets } of listVenues()) {
+    for (const preset of presets) {
+      for (const { name = 'default', rule, example, texts = '' } of listPresetRules(preset)) {
+        const { algorithm } = example;
+        const vectors = preset.vectors.filter((vector) => vector.rule === example.rule);
+        const kind = SECP256K1_ALGORITHMS.some((one) => one === algorithm) ? 'secp256k1' : algorithm;
+        const schemes = groups.get(`${id}, ${kind}`) ?? [];
+        groups.set(`${id}, ${kind}`, schemes);
+        const scheme = { rule: { algorithm, ...rule } as NamedRule, algorithm, texts };
+        if (schemes.some((known) => isDeepStrictEqual(known.rule, scheme.rule))) continue;
+        schemes.push({
+          ...scheme,
+          name: `${preset.name} ${name}`,
+          values: vectors.find(({ values }) => values !== undefined)?.values ?? {},
+          requests: vectors.map(({ data }) => data),
+        });
+      }
     }
   }
   return new Map([...groups].filter(([, schemes]) => schemes.length > 1));
+}
+
+/** Whether the venue takes a text for one of the scheme. */
+function isTextOf({ rule, texts }: Scheme, text: string): boolean {
+  const [, claims = ''] = text.split('.');
+  return new RegExp(texts, 'u').test(rule.rule === 'jwt' ? Buffer.from(claims, 'base64url').toString() : text);
 }
 
 function textOf({ rule, values, algorithm }: Scheme, data: JsonObject): string | undefined {
@@ -172,12 +112,11 @@ function replace(value: JsonValue, text: string): JsonValue {
 describe('Schemes of one key at one venue', () => {
   const groups = listSchemes();
 
-  it('are all known here, and each takes its own texts', () => {
-    const names = new Set([...groups.values()].flat().map(({ name }) => name));
-    expect(Object.keys(FORMS)).to.have.members([...names]);
+  it('have patterns in the file of the venue, and each takes its own texts', () => {
     for (const scheme of [...groups.values()].flat()) {
+      expect(scheme.texts, scheme.name).to.not.equal('');
       const texts = scheme.requests.map((request) => textOf(scheme, request) ?? expect.fail(scheme.name));
-      for (const text of texts) expect(FORMS[scheme.name]?.(text), `${scheme.name}: ${text}`).to.equal(true);
+      for (const text of texts) expect(isTextOf(scheme, text), `${scheme.name}: ${text}`).to.equal(true);
       expect(texts, scheme.name).to.not.have.lengthOf(0);
     }
   });
@@ -186,8 +125,8 @@ describe('Schemes of one key at one venue', () => {
     for (const one of schemes) {
       for (const other of schemes.filter((another) => another !== one)) {
         it(`${group}: no text of ${one.name} is one of ${other.name}`, () => {
-          // The same form: the texts contain hashes, or only the network differs.
-          const isOther = FORMS[one.name] === FORMS[other.name] ? undefined : FORMS[other.name];
+          // The same pattern: the texts contain hashes, or only the network differs.
+          const isAlike = one.texts === other.texts;
           const texts = other.requests.map((request) => textOf(other, request) as string);
           const attempt = fc
             .tuple(fc.constantFrom(...one.requests), fc.constantFrom(...other.requests), fc.constantFrom(...texts))
@@ -199,7 +138,7 @@ describe('Schemes of one key at one venue', () => {
               const text = textOf(one, data);
               if (text === undefined) return;
               expect(texts, text).to.not.include(text);
-              expect(isOther?.(text) ?? false, text).to.equal(false);
+              expect(!isAlike && isTextOf(other, text), text).to.equal(false);
             }),
             { numRuns: 100 },
           );

@@ -47,12 +47,12 @@ export interface PresetRule extends RuleExplanation {
 
 /** The rules of a preset, the default rule first. */
 export function listPresetRules(preset: VenuePreset): readonly PresetRule[] {
-  const { venue, docs, notes, example, platform, rules = {} } = preset;
+  const { venue, docs, notes, texts, example, platform, rules = {} } = preset;
   const named = Object.entries(platform.rules ?? {}).flatMap(([name, rule]) => {
     const explained = rules[name];
     return explained === undefined ? [] : [{ name, rule, ...explained }];
   });
-  return [{ rule: platform.payload, venue, docs, notes, example }, ...named];
+  return [{ rule: platform.payload, venue, docs, notes, texts, example }, ...named];
 }
 
 /**

@@ -42,6 +42,12 @@ const text = z.string().min(1, 'must not be empty');
 const link = z.string().regex(/^https:\/\/\S+$/, 'must be an https URL');
 const texts = z.array(text).min(1, 'must not be empty');
 const notes = z.array(text).describe('For callers and operators, one sentence or a few each.');
+const pattern = text
+  .refine(isPattern, 'must be a regular expression of JavaScript with flag u')
+  .optional()
+  .describe(
+    'What the venue takes for a text of this rule, read as widely as its documentation allows, where one key signs by several rules. Bytes are in the form of payload in a response; of a token, the claims.',
+  );
 const example = text.describe('The id of the vector that explains the rule.');
 const ruleName = text.describe('Named rule of the preset. Default: its default rule.');
 const data = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
@@ -57,6 +63,14 @@ const publishedKey = z.union(
   ],
   'must be exactly one of {"text": …}, {"hex": …} and {"pem": …}',
 );
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
 
 /** A published key as published with what it signed; no secret. */
 export type PublishedKey = z.output<typeof publishedKey>;
@@ -110,9 +124,10 @@ const presetSchema = z.strictObject({
     .describe('Fixed values that each account needs for any of the rules, with descriptions.'),
   notes,
   rules: z
-    .record(z.string(), z.strictObject({ venue: text, docs: link, notes, example }))
+    .record(z.string(), z.strictObject({ venue: text, docs: link, notes, texts: pattern, example }))
     .optional()
     .describe("Explains each of the platform's named rules."),
+  texts: pattern,
   example,
   requests: z
     .record(z.string(), z.strictObject({ rule: ruleName.optional(), data: dataOfRequest }))
@@ -184,6 +199,8 @@ export interface RuleExplanation {
   readonly docs: string;
   /** For callers and operators, one sentence or a few each. */
   readonly notes: readonly string[];
+  /** Pattern (flag `u`) of what the venue takes for a text of the rule; absent: not needed. */
+  readonly texts?: string | undefined;
   /** One of the vectors. */
   readonly example: VenueVector;
 }
