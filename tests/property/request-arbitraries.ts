@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { KnownRule } from '../../src/domain/payload/payload-rules.ts';
+import type { TimestampForm } from '../../src/domain/payload/rule-options.ts';
 import { makeSignDoc } from '../contracts/cosmos-sign-doc.ts';
 import { anyText } from './any-text.ts';
 import { jsonObject, SIGNABLE } from './json-arbitraries.ts';
@@ -186,8 +187,9 @@ function mayStand(name: string, rule: KnownRule): boolean {
   return [`{${name}}`, `{?${name}}`, `{data.${name}}`].some((placeholder) => template.includes(placeholder));
 }
 
-function timestampOf(date: Date, form: 'iso' | 'ms' | 's' | undefined): JsonValue {
+function timestampOf(date: Date, form: TimestampForm | undefined): JsonValue {
   if (form === 'ms') return date.getTime();
+  if (form === 's-fraction') return date.getTime() / 1000;
   return form === 's' ? Math.floor(date.getTime() / 1000) : date.toISOString();
 }
 

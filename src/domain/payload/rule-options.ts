@@ -23,9 +23,9 @@ export function templateSchema(findIssue: (text: string) => Issue | undefined) {
 
 /**
  * Forms of `data.timestamp`: ISO 8601 UTC with milliseconds, milliseconds or seconds since
- * 1970-01-01T00:00:00Z.
+ * 1970-01-01T00:00:00Z, or seconds that may have decimals.
  */
-export const timestampForm = z.enum(['iso', 'ms', 's']);
+export const timestampForm = z.enum(['iso', 'ms', 's', 's-fraction']);
 
 /** See {@link timestampForm}. */
 export type TimestampForm = z.output<typeof timestampForm>;

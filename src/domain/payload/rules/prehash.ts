@@ -45,7 +45,7 @@ const schema = z.strictObject({
   timestamp: timestampForm
     .exactOptional()
     .describe(
-      'iso: ISO 8601 with milliseconds; ms, s: Unix time in milliseconds or seconds. Default: the text as sent.',
+      'iso: ISO 8601 with milliseconds; ms, s: Unix time in milliseconds or seconds; s-fraction: seconds that may have decimals. Default: the text as sent.',
     ),
   path: pathForm.exactOptional().describe('Requirements on the path. Default: none.'),
   query: z.strictObject(queryStyle).exactOptional().describe('Serialization of a query that is an object.'),
@@ -75,7 +75,8 @@ const OPTIONS = ['timestamp', 'path', 'query', 'body', 'bodyHash'] as const;
  * not name are not signed, and rejected where callers may expect otherwise
  * (see `findUnsignedPart`).
  *
- * - `{timestamp}`: `data.timestamp` in the form of option `timestamp`: `iso`, `ms`, `s`, or as sent
+ * - `{timestamp}`: `data.timestamp` in the form of option `timestamp`: `iso`, `ms`, `s`,
+ *   `s-fraction`, or as sent
  * - `{METHOD}`, `{method}`: `data.method` in upper or lower case
  * - `{path}`: `data.path` as sent, begins with `/`, or as option `path` requires
  * - `{query}`: `data.query`: empty when absent, a string verbatim, an object in the style of option

@@ -258,7 +258,7 @@ function toRequestPart(name: RequestPlaceholder, { timestamp, query, body = 'jso
   const { encode = 'percent' } = query ?? {};
   if (name === 'query') return queryPart(encode);
   if (name === '?query') return { ...queryPart(encode), first: '?' };
-  if (name === 'timestamp') return { ...TIME, isFixedLength: timestamp !== undefined };
+  if (name === 'timestamp') return { ...TIME, isFixedLength: timestamp !== undefined && timestamp !== 's-fraction' };
   if (name !== 'body') return METHOD;
   const asSent = isJson(body) ? JSON_BODY : body === 'form-sorted-unencoded' ? UNENCODED_BODY : FORM_BODY;
   return bodyHash === 'none' ? asSent : { ...HASHED_BODY, ...(asSent.encode && { encode: asSent.encode }) };

@@ -49,4 +49,22 @@ describe('renderTimestamp', () => {
       expectRefused(value, 's', /^must be the seconds since 1970-01-01T00:00:00Z, 10 digits/);
     }
   });
+
+  it('s-fraction: signs the digits as sent, of a number as in JSON', () => {
+    const forms: readonly (readonly [JsonValue, string])[] = [
+      ['1700000000.1234567', '1700000000.1234567'],
+      ['1700000000.50', '1700000000.50'],
+      ['1700000000', '1700000000'],
+      [1700000000.1234567, '1700000000.1234567'],
+      [1700000000, '1700000000'],
+      ['2020-12-08T09:08:57.715Z', '1607418537.715'],
+    ];
+    for (const [timestamp, value] of forms) {
+      expect(written(timestamp, 's-fraction')).to.deep.equal({ ok: true, value });
+    }
+    const wrong = [1607418537715, '1607418537715', '1607418537.', '1607418537.1234567890', '1.6074185375e9', '.5'];
+    for (const value of [...NO_TIMES, ...wrong, '0607418537.5', '2001-09-09T01:46:39.999Z']) {
+      expectRefused(value, 's-fraction', /^must be the seconds since 1970-01-01T00:00:00Z, 10 digits and at most 9/);
+    }
+  });
 });
