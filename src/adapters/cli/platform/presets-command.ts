@@ -36,15 +36,16 @@ export function platformPresetsCommand(context: CliContext): Command {
   return addManual(command, MANUAL);
 }
 
-/** Without what only tests use. */
-function toDocument({
-  vectors: _,
-  policies: _policies,
-  policyRequests: _requests,
-  notInApi: _kinds,
-  ...others
-}: VenuePreset) {
-  return others;
+/** Members that only tests and policies read. */
+const OMITTED: readonly string[] = ['vectors', 'texts', 'policies', 'policyRequests', 'notInApi'];
+
+function toDocument(preset: VenuePreset): object {
+  const rules = Object.entries(preset.rules ?? {}).map(([name, rule]) => [name, shorten(rule)] as const);
+  return { ...shorten(preset), ...(rules.length === 0 ? {} : { rules: Object.fromEntries(rules) }) };
+}
+
+function shorten(explained: object): object {
+  return Object.fromEntries(Object.entries(explained).filter(([name]) => !OMITTED.includes(name)));
 }
 
 async function formatList(terminal: TerminalStyle): Promise<string> {
