@@ -57,7 +57,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     why: 'Checks of the machine, for start and doctor.',
   },
   'adapters/signing': {
-    may: ['domain/model', 'domain/payload', 'ports', 'adapters/vault'],
+    may: ['domain/model', 'domain/payload', 'ports', 'adapters/node', 'adapters/vault'],
     why: 'Signers get keys from the vault and nowhere else.',
   },
   'adapters/audit/record': {
@@ -128,8 +128,6 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   'healthcheck.ts': { may: [], why: 'Runs in the container every few seconds.' },
 };
 
-const NO_KEY = 'ethers never sees a private key: functions by name, and none that takes one.';
-
 /** Libraries, also Node's own: what the core may use would be named here. */
 export const LIBRARIES: readonly LibraryRow[] = [
   {
@@ -162,16 +160,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
   },
   { library: 'secp256k1-native', in: ['adapters/signing', 'adapters/vault'], why: 'Signs in constant time.' },
   { library: '@scure/starknet', in: ['adapters/signing'], why: 'Stark curve and hashes.' },
-  { library: 'hash-wasm', in: ['adapters/signing'], why: 'A fast Keccak for typed data.' },
-  {
-    library: 'ethers/crypto',
-    in: ['adapters/node', 'adapters/signing'],
-    only: ['keccak256'],
-    why: NO_KEY,
-  },
-  { library: 'ethers/utils', in: ['adapters/node', 'adapters/signing'], only: ['concat', 'getBytes'], why: NO_KEY },
-  { library: 'ethers/hash', in: ['adapters/signing'], only: ['TypedDataEncoder'], why: NO_KEY },
-  { library: 'ethers/address', in: ['adapters/signing'], only: ['isAddress'], why: NO_KEY },
+  { library: 'hash-wasm', in: ['adapters/node'], why: 'A fast Keccak for typed data.' },
   { library: 'ethers/address', in: ['adapters/credentials'], why: 'Checksums of addresses, loaded when needed.' },
   { library: 'ethers/crypto', in: ['client'], why: 'Verifies signatures, in programs without a key.' },
   { library: 'ethers/transaction', in: ['client'], why: 'Verifies signatures, in programs without a key.' },
@@ -181,7 +170,11 @@ export const LIBRARIES: readonly LibraryRow[] = [
   { library: '@scure/bip39', in: ['key-helpers'], why: 'Phrases of wallets.' },
   { library: '@scure/bip39/wordlists/english.js', in: ['key-helpers'], why: 'Phrases of wallets.' },
   { library: '@noble/hashes/scrypt.js', in: ['key-helpers'], why: 'Costs of scrypt that OpenSSL rejects.' },
-  { library: '@noble/hashes/sha3.js', in: ['key-helpers'], why: 'Keccak of Ethereum keystores.' },
+  {
+    library: '@noble/hashes/sha3.js',
+    in: ['adapters/node', 'key-helpers'],
+    why: 'Keccak of Ethereum keystores, and without WebAssembly.',
+  },
 
   {
     library: 'zod',

@@ -24,9 +24,8 @@ import type { ReplayGuard } from '../ports/replay-guard.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 import type { SignatureVerifier } from '../ports/signature-verifier.ts';
 import type { SignerTable } from '../ports/signer.ts';
-import type { StarknetTypedDataEncoder } from '../ports/starknet-typed-data-encoder.ts';
+import type { StarknetHasher } from '../ports/starknet-hasher.ts';
 import type { Traces } from '../ports/traces.ts';
-import type { TypedDataEncoder } from '../ports/typed-data-encoder.ts';
 import type { UsageLedger } from '../ports/usage-ledger.ts';
 import type { FreeSpace } from './background/audit-disk-watch.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
@@ -51,8 +50,7 @@ export interface Adapters {
   /** Holds master keys, too. */
   readonly vault: SodiumKeyStore;
   readonly signers: SignerTable;
-  readonly typedData: TypedDataEncoder;
-  readonly starknet: StarknetTypedDataEncoder;
+  readonly starknet: StarknetHasher;
   /** The language of policies: a service without policies never loads it. */
   readonly loadPolicyLanguage: () => Promise<PolicyLanguage>;
 
@@ -188,13 +186,9 @@ function bindAdapters(settings: Settings): Container {
   );
   bind('vault', async () => new (await import('../adapters/vault/sodium-key-store.ts')).SodiumKeyStore());
   bind('signers', () => loadSigners());
-  bind('typedData', async () => {
-    const { EthersTypedDataEncoder } = await import('../adapters/signing/ethers-typed-data-encoder.ts');
-    return new EthersTypedDataEncoder();
-  });
   bind('starknet', async () => {
-    const { ScureStarknetTypedDataEncoder } = await import('../adapters/signing/starknet-typed-data-encoder.ts');
-    return new ScureStarknetTypedDataEncoder();
+    const { ScureStarknetHasher } = await import('../adapters/signing/scure-starknet-hasher.ts');
+    return new ScureStarknetHasher();
   });
   bind('loadPolicyLanguage', () => loadPolicyLanguage);
 

@@ -24,7 +24,6 @@ export const SERVICE_PORTS = [
   'metrics',
   'keyStore',
   'signers',
-  'typedData',
   'starknet',
   'loadPolicyLanguage',
   'source',

@@ -28,7 +28,7 @@ export function openInstallation(environment: Environment, replacements: Partial
     administration: async () => {
       const { AccountAdministrationService } = await import('../domain/services/account-administration-service.ts');
       const { editor, keyStore, clock } = await adapters.all('editor', 'keyStore', 'clock');
-      // Not the adapter, which loads ethers.
+      // Not the adapter, which compiles WebAssembly.
       return new AccountAdministrationService(editor, keyStore, loadSigner, clock, { sha256: sha256Of });
     },
     platforms: async () => {
@@ -38,7 +38,7 @@ export function openInstallation(environment: Environment, replacements: Partial
     },
     policies: async () => {
       const { PolicyTrialService } = await import('../domain/services/policy-trial-service.ts');
-      const ports = await adapters.all('editor', 'clock', 'hasher', 'typedData', 'starknet');
+      const ports = await adapters.all('editor', 'clock', 'hasher', 'starknet');
       return new PolicyTrialService({ ...ports, compiler: await createCompiler() });
     },
     masterKeys: async () => {

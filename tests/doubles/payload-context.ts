@@ -1,6 +1,5 @@
 import { NodeHasher } from '../../src/adapters/node/node-hasher.ts';
-import { EthersTypedDataEncoder } from '../../src/adapters/signing/ethers-typed-data-encoder.ts';
-import { ScureStarknetTypedDataEncoder } from '../../src/adapters/signing/starknet-typed-data-encoder.ts';
+import { ScureStarknetHasher } from '../../src/adapters/signing/scure-starknet-hasher.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
 import type { PayloadContext } from '../../src/domain/payload/payload-outcome.ts';
@@ -9,8 +8,7 @@ import type { PayloadContext } from '../../src/domain/payload/payload-outcome.ts
 export function payloadContext(values: FixedValues = {}, algorithm: Algorithm = 'ed25519'): PayloadContext {
   return {
     hasher: new NodeHasher(),
-    typedData: new EthersTypedDataEncoder(),
-    starknet: new ScureStarknetTypedDataEncoder(),
+    starknet: new ScureStarknetHasher(),
     values,
     algorithm,
   };

@@ -25,7 +25,7 @@ function fieldType(level: number): fc.Arbitrary<string> {
 }
 
 function structFields(level: number): fc.Arbitrary<TypedDataField[]> {
-  const name = fc.constantFrom('a', 'b', 'price', 'to', '$', '_x', 'constructor');
+  const name = fc.constantFrom('a', 'b', 'price', 'to', '$', '_x', 'constructor', 'destination Chain');
   return fc.uniqueArray(fc.record({ name, type: fieldType(level) }), { maxLength: 4, selector: (field) => field.name });
 }
 

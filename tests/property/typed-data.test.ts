@@ -1,17 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { EthersTypedDataEncoder } from '../../src/adapters/signing/ethers-typed-data-encoder.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { TypedData } from '../../src/domain/model/payload.ts';
+import { jsonPath } from '../../src/domain/model/text/json-path.ts';
+import { encodeTypedData } from '../../src/domain/payload/typed-data/eip712.ts';
+import { readOrRefuse } from '../../src/domain/payload/typed-data/walker.ts';
+import { payloadContext } from '../doubles/payload-context.ts';
 import { eip712 } from './eip-712.ts';
 import { TYPED_DATA } from './typed-data-arbitraries.ts';
 
-const encoder = new EthersTypedDataEncoder();
-
 function encoded(typedData: TypedData): string {
-  const encoding = encoder.encode(typedData);
-  if (!encoding.ok) throw new Error(`${encoding.refusal.path} ${encoding.refusal.message}`);
-  return Buffer.from(encoding.value).toString('hex');
+  return encodeTypedData(typedData, payloadContext()).text;
 }
 
 describe('typed data properties', () => {
@@ -47,13 +46,16 @@ describe('typed data properties', () => {
     fc.assert(
       fc.property(TYPED_DATA, fc.nat(), (typedData, choice) => {
         const more = { ...typedData, message: { ...typedData.message, unknown: 1 } };
-        expect(encoder.encode(more)).to.have.nested.property('refusal.path', 'data.message.unknown');
+        expect(readOrRefuse(() => encoded(more))).to.have.nested.property('refusal.path', 'data.message.unknown');
         const names = Object.keys(typedData.message);
         const missing = names[choice % names.length];
         if (missing === undefined) return;
         const kept = Object.entries(typedData.message).filter(([name]) => name !== missing);
         const less = { ...typedData, message: Object.fromEntries(kept) as JsonObject };
-        expect(encoder.encode(less)).to.have.nested.property('refusal.path', `data.message.${missing}`);
+        expect(readOrRefuse(() => encoded(less))).to.have.nested.property(
+          'refusal.path',
+          jsonPath('data', ['message', missing]),
+        );
       }),
       { numRuns: 100 },
     );

@@ -1,27 +1,4 @@
-import { keccak256 as ethersKeccak256 } from 'ethers/crypto';
-import { concat, getBytes } from 'ethers/utils';
-import { createKeccak, type IHasher } from 'hash-wasm';
-
-/** WebAssembly Keccak; null until compiled, or where it cannot be. */
-let hasher: IHasher | null = null;
-createKeccak(256).then(
-  (compiled) => {
-    hasher = compiled;
-  },
-  () => undefined,
-);
-
-/**
- * Keccak-256 as Ethereum uses it (not FIPS 202) of the concatenated parts, 32 bytes. Never for
- * keys: input stays in WebAssembly memory until the next call. Ten times faster than ethers, the
- * fallback.
- */
-export function keccak256(...parts: readonly Uint8Array[]): Uint8Array {
-  if (hasher === null) return getBytes(ethersKeccak256(concat(parts)));
-  hasher.init();
-  for (const part of parts) hasher.update(part);
-  return hasher.digest('binary');
-}
+import { keccak256 } from '../node/keccak256.ts';
 
 /** Uncompressed point as 0x-hex: 04, then x and y of 32 bytes each. */
 const UNCOMPRESSED_POINT = /^0x04[0-9A-Fa-f]+$/;

@@ -2,13 +2,15 @@ import { Point, verify } from '@scure/starknet';
 import type { SecretBytes } from '../../domain/model/account.ts';
 import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
-import { FELT_PRIME } from '../../domain/payload/starknet.ts';
+import { FELT_PRIME, MESSAGE_PREFIX } from '../../domain/payload/typed-data/starknet.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
 import { copySecret } from '../vault/secret-bytes.ts';
 import { ECDSA_NUMBER_BYTES, Ecdsa } from './ecdsa.ts';
+import { ScureStarknetHasher } from './scure-starknet-hasher.ts';
 import { decodeSignature, encodeSignature } from './signature-text.ts';
 import { STARK_CURVE } from './stark-curve.ts';
-import { HASH_OF_REVISION, MESSAGE_PREFIX } from './starknet-hashes.ts';
+
+const HASHER = new ScureStarknetHasher();
 
 const SIGNATURE_BYTES = 64;
 
@@ -37,7 +39,7 @@ const PROBE = Buffer.concat([
 
 /**
  * SNIP-12 typed data by ECDSA over the Stark curve. Signs the 129 bytes of
- * `StarknetTypedDataEncoder` only: it hashes the four felts behind the revision itself, of which
+ * `encodeStarknetData` only: it hashes the four felts behind the revision itself, of which
  * the first is the prefix of messages, so no transaction is signed. Signature: r ‖ s, 64 bytes.
  * Public key: 0x-hex of the x coordinate, 32 bytes, as venues show it. Signing is code of this
  * project in locked memory ({@link Ecdsa}); verification is @scure/starknet.
@@ -97,15 +99,15 @@ export class StarknetSigner implements PublicKeySigner {
 /** The hash to sign, 32 bytes; undefined for a message that is not of this algorithm. */
 function hashMessage(message: Uint8Array): Buffer | undefined {
   if (message.length !== MESSAGE_BYTES) return undefined;
-  const revision = message[0] === 0 || message[0] === 1 ? HASH_OF_REVISION[message[0]] : undefined;
+  const [revision] = message;
   const felts = [0, 1, 2, 3].map((index) =>
     BigInt(
       `0x${Buffer.from(message.subarray(1 + index * ECDSA_NUMBER_BYTES).subarray(0, ECDSA_NUMBER_BYTES)).toString('hex')}`,
     ),
   );
-  if (revision === undefined || felts[0] !== MESSAGE_PREFIX || felts.some((felt) => felt >= FELT_PRIME))
-    return undefined;
-  const number = revision.hash(felts);
+  if (revision !== 0 && revision !== 1) return undefined;
+  if (felts[0] !== MESSAGE_PREFIX || felts.some((felt) => felt >= FELT_PRIME)) return undefined;
+  const number = HASHER.hash(revision, felts);
   if (number >= HASH_END) return undefined;
   return Buffer.from(number.toString(16).padStart(2 * ECDSA_NUMBER_BYTES, '0'), 'hex');
 }

@@ -5,7 +5,7 @@ import type { PermissionEntry } from '../model/permissions.ts';
 import { listRules, type Platform } from '../model/platform.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { requiredValues } from '../payload/payload-rules.ts';
-import { parseStarknetAddress, STARKNET_ADDRESS } from '../payload/starknet.ts';
+import { parseStarknetAddress, STARKNET_ADDRESS } from '../payload/typed-data/starknet.ts';
 import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
 import type { CredentialsHead } from './credentials-schema.ts';
 import { bareHexMessage, isBareEthereumHex } from './platform-issues.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from './json.ts';
 import type { FixedValues } from './payload-rule.ts';
+import type { SignedContent } from './signed-content.ts';
 
 /** How a payload's text represents its bytes. */
 export type PayloadEncoding = 'utf8' | 'hex' | 'base64';
@@ -35,8 +36,7 @@ export interface Payload {
 
 /** What the bytes were made of, where they don't show it themselves. */
 export type PayloadContent =
-  | { readonly kind: 'typed-data'; readonly typedData: TypedData }
-  | { readonly kind: 'starknet-typed-data'; readonly typedData: StarknetTypedData }
+  | { readonly kind: 'typed-data'; readonly fields: SignedContent }
   | { readonly kind: 'hyperliquid'; readonly request: HyperliquidRequest }
   | { readonly kind: 'cosmos'; readonly signDoc: CosmosSignDoc };
 
@@ -75,27 +75,17 @@ export interface HyperliquidMultiSig {
 export interface TypedDataField {
   readonly name: string;
   readonly type: string;
+  /** Type of the leaves of a `merkletree` of SNIP-12. */
+  readonly contains?: string;
 }
 
-/** Struct types by name, without `EIP712Domain`, which follows from the domain. */
+/** Struct types by name. */
 export type TypedDataTypes = { readonly [name: string]: readonly TypedDataField[] };
 
-/** EIP-712 typed data in the JSON form of `eth_signTypedData_v4`. */
+/** EIP-712 or SNIP-12 typed data in the JSON form of `eth_signTypedData_v4`. */
 export interface TypedData {
-  /** Any of name, version, chainId, verifyingContract and salt. */
   readonly domain: JsonObject;
-  readonly types: TypedDataTypes;
-  readonly primaryType: string;
-  readonly message: JsonObject;
-}
-
-/** SNIP-12 typed data. */
-export interface StarknetTypedData {
-  /** Of SNIP-12: 0 hashes with Pedersen, 1 with Poseidon. */
-  readonly revision: 0 | 1;
-  /** name, version, chainId and, in revision 1, revision. */
-  readonly domain: JsonObject;
-  /** With the domain's own type, which fixes the order of its members. */
+  /** In EIP-712 without `EIP712Domain`, which follows from the domain. */
   readonly types: TypedDataTypes;
   readonly primaryType: string;
   readonly message: JsonObject;

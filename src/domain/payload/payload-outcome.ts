@@ -1,7 +1,7 @@
 import type { Algorithm, DigestAlgorithm } from '../model/algorithm.ts';
 import type { JsonValue } from '../model/json.ts';
 import { accepted, type Outcome, type Refused, refused } from '../model/outcome.ts';
-import type { Payload, PayloadParts, StarknetTypedData, TypedData } from '../model/payload.ts';
+import type { Payload, PayloadParts } from '../model/payload.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 
@@ -33,11 +33,13 @@ export function fieldMessage(value: JsonValue | undefined, wanted: string): stri
   return value === undefined ? `is missing; it ${wanted}` : wanted;
 }
 
-/** Pure functions of the ports Hasher, TypedDataEncoder and StarknetTypedDataEncoder. */
+/** Pure functions of the ports Hasher and StarknetHasher. */
 export interface PayloadTools {
   readonly hasher: { digest(algorithm: DigestAlgorithm, content: Uint8Array): Uint8Array };
-  readonly typedData: { encode(typedData: TypedData): Outcome<Uint8Array, Issue> };
-  readonly starknet: { encode(typedData: StarknetTypedData, account: bigint): Outcome<Uint8Array, Issue> };
+  readonly starknet: {
+    hash(revision: 0 | 1, felts: readonly bigint[]): bigint;
+    hashPair(revision: 0 | 1, first: bigint, second: bigint): bigint;
+  };
 }
 
 /** What a payload rule needs in addition to `data` and its options. */

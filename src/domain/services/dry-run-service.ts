@@ -2,8 +2,7 @@ import type { BudgetLedger } from '../../ports/budget-ledger.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { MetricsRecorder } from '../../ports/metrics.ts';
-import type { StarknetTypedDataEncoder } from '../../ports/starknet-typed-data-encoder.ts';
-import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
+import type { StarknetHasher } from '../../ports/starknet-hasher.ts';
 import { MicroBatcher } from '../flow/micro-batcher.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
@@ -19,8 +18,7 @@ import { findAccount, includeRequest, makePayload, toPolicyRefusal } from './sig
 export interface DryRunParts {
   readonly registry: RegistryHolder;
   readonly hasher: Hasher;
-  readonly typedData: TypedDataEncoder;
-  readonly starknet: StarknetTypedDataEncoder;
+  readonly starknet: StarknetHasher;
   readonly audit: AuditEntryService;
   readonly clock: Clock;
   readonly budgets: BudgetLedger;

@@ -135,13 +135,13 @@ export function tryToMakePayload(
   platform: Platform,
   { values = NO_VALUES, algorithm }: Pick<AccountProfile, 'values' | 'algorithm'>,
   data: JsonObject,
-  { hasher, typedData, starknet }: PayloadTools,
+  { hasher, starknet }: PayloadTools,
   rule: NamedRule = platform.payload,
 ): Outcome<Payload, readonly Issue[]> {
   const issues = rule === platform.payload ? findFormatIssues(platform.format, data) : [];
   if (issues.length > 0) return refused(issues);
   const built = buildPayload(data, rule, {
-    ...{ hasher, typedData, starknet, values },
+    ...{ hasher, starknet, values },
     algorithm: rule.algorithm ?? algorithm,
   });
   return built.ok ? built : refused([built.refusal]);

@@ -4,12 +4,13 @@ import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { HyperliquidMultiSig } from '../../model/payload.ts';
 import type { Issue } from '../../model/refusal.ts';
 import { ownMember } from '../../model/text/json-path.ts';
-import { encodeTypedData } from '../eip712.ts';
 import { HYPERLIQUID_FIELDS, hashAction, isAddress, readSentAction } from '../hyperliquid-action.ts';
 import { AGENT_TYPES, EXCHANGE_DOMAIN } from '../hyperliquid-agent.ts';
 import { findActionIssue } from '../hyperliquid-forms.ts';
 import { invalid } from '../payload-outcome.ts';
 import type { RuleModule } from '../rule-module.ts';
+import { encodeTypedData } from '../typed-data/eip712.ts';
+import { readOrRefuse } from '../typed-data/walker.ts';
 
 const MULTI_SIG_MEMBERS = ['multiSigUser', 'outerSigner'] as const;
 
@@ -71,7 +72,7 @@ export const hyperliquidL1: RuleModule<typeof schema> = {
     const message = { source: SOURCES[rule.network], connectionId: hashAction(content, read.value, context) };
     const agent = { domain: EXCHANGE_DOMAIN, types: AGENT_TYPES, primaryType: 'Agent', message };
     const request = { ...read.value, multiSig: multiSig.value };
-    return encodeTypedData(agent, context, { kind: 'hyperliquid', request });
+    return readOrRefuse(() => encodeTypedData(agent, context, { kind: 'hyperliquid', request }));
   },
   ...HYPERLIQUID_FIELDS,
 };

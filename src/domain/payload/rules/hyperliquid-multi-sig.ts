@@ -3,12 +3,13 @@ import type { JsonObject } from '../../model/json.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { HyperliquidMultiSig } from '../../model/payload.ts';
 import type { Issue } from '../../model/refusal.ts';
-import { encodeTypedData } from '../eip712.ts';
 import { HYPERLIQUID_FIELDS, hashAction, readSentAction } from '../hyperliquid-action.ts';
 import { MULTI_SIG_TYPE, USER_SIGNED_DOMAIN } from '../hyperliquid-agent.ts';
 import { findActionIssue } from '../hyperliquid-forms.ts';
 import { fieldMessage, invalid } from '../payload-outcome.ts';
 import type { RuleModule } from '../rule-module.ts';
+import { encodeTypedData } from '../typed-data/eip712.ts';
+import { readOrRefuse } from '../typed-data/walker.ts';
 
 const TYPES = {
   [MULTI_SIG_TYPE]: [
@@ -66,10 +67,8 @@ export const hyperliquidMultiSig: RuleModule<typeof schema> = {
     };
     const domain = { ...USER_SIGNED_DOMAIN, chainId: signatureChainId };
     const request = { ...read.value, action, multiSig };
-    return encodeTypedData({ domain, types: TYPES, primaryType: MULTI_SIG_TYPE, message }, context, {
-      kind: 'hyperliquid',
-      request,
-    });
+    const typedData = { domain, types: TYPES, primaryType: MULTI_SIG_TYPE, message };
+    return readOrRefuse(() => encodeTypedData(typedData, context, { kind: 'hyperliquid', request }));
   },
   ...HYPERLIQUID_FIELDS,
 };

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { memoizeByObject } from '../../model/memoize.ts';
 import { refused } from '../../model/outcome.ts';
 import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
-import { isMemberName, isStructName, wrapAsTypedData } from '../eip712.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { bytesPayload, fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
 import { findJoinedIssue, findMisplacedQuery, mayRepeat, type QuerySource, renderQuery } from '../request-parts.ts';
@@ -10,6 +9,7 @@ import type { RuleModule } from '../rule-module.ts';
 import { eip712Domain, fieldName, queryStyle, templateSchema, timestampForm } from '../rule-options.ts';
 import { PART_FIELDS, readParts, toParamsPart, toParts } from '../signed/template-parts.ts';
 import { findAffixIssue, listJoinedMembers, parseTemplate, type TemplateToken } from '../template.ts';
+import { isMemberName, isStructName, wrapAsTypedData } from '../typed-data/eip712.ts';
 import { findUnusedOptions } from '../unused-options.ts';
 
 interface Affixes {

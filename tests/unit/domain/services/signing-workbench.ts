@@ -1,7 +1,6 @@
 import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
-import { EthersTypedDataEncoder } from '../../../../src/adapters/signing/ethers-typed-data-encoder.ts';
-import { ScureStarknetTypedDataEncoder } from '../../../../src/adapters/signing/starknet-typed-data-encoder.ts';
+import { ScureStarknetHasher } from '../../../../src/adapters/signing/scure-starknet-hasher.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import { composeServices } from '../../../../src/app/compose.ts';
 import { loadSigners } from '../../../../src/app/load-signer.ts';
@@ -104,8 +103,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
       {
         ...{ clock, log, metrics, usage, sink, budgets, keyStore, signers, loadPolicyLanguage },
         hasher: new NodeHasher(),
-        typedData: new EthersTypedDataEncoder(),
-        starknet: new ScureStarknetTypedDataEncoder(),
+        starknet: new ScureStarknetHasher(),
         source: parts.source ?? new FixedCredentialSource({ platforms: [], accounts: [] }),
         limiters: {
           callers: null,

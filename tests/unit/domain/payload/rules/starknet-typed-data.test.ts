@@ -75,8 +75,8 @@ describe('Rule starknet-typed-data', () => {
       [{ ...DATA, types: { Mail: {} } }, 'data.types.Mail must be an array of fields'],
       [{ ...DATA, types: { Mail: [{ name: 'a' }] } }, 'data.types.Mail[0] must be an object with exactly two strings'],
       [
-        { ...DATA, types: { ...DATA.types, Mail: [{ name: 'a', type: 'merkletree', contains: 'B' }] } },
-        'data.types.Mail[0].contains must be absent: a field has only the members name and type; enum and merkletree are not supported',
+        { ...DATA, types: { ...DATA.types, Mail: [{ name: 'a', type: 'enum', contains: 'B' }] } },
+        'data.types.Mail[0].contains must be absent: a field has only the members name and type, and contains if it is a merkletree; enum is not supported',
       ],
     ];
     for (const [data, issue] of cases) expect(issueOf(data)).to.include(issue);

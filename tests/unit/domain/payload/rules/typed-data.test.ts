@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
 import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
-import { MAIL, MAIL_ENCODED } from '../../../adapters/signing/typed-data-samples.ts';
 import { expectBytes, expectIssue } from '../payload-expectations.ts';
+import { MAIL, MAIL_ENCODED } from '../typed-data/typed-data-samples.ts';
 
 const DATA = MAIL as unknown as JsonObject & { readonly types: JsonObject; readonly domain: JsonObject };
 

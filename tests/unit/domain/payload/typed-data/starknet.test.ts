@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FELT_PRIME, parseFelt, parseStarknetAddress } from '../../../../src/domain/payload/starknet.ts';
+import { FELT_PRIME, parseFelt, parseStarknetAddress } from '../../../../../src/domain/payload/typed-data/starknet.ts';
 
 function ascii(text: string): bigint {
   return BigInt(`0x${Buffer.from(text, 'latin1').toString('hex')}`);

@@ -1,19 +1,5 @@
-import { keccak, Point, poseidonHashMany } from '@scure/starknet';
-import { parseShortString } from '../../domain/payload/starknet.ts';
-
-/** A hash function of SNIP-12, and its cost. */
-interface FeltHash {
-  /** Hashes field elements, each below the prime, to one. */
-  readonly hash: (felts: readonly bigint[]) => bigint;
-  /** The operations that so many elements take; each blocks the event loop. */
-  readonly countOperations: (felts: number) => number;
-  /**
-   * The operations that one message may take, some 50 ms. Requests need fewer: in revision 0 a
-   * modified order of Paradex 9 and two calls of SNIP-9 with three arguments each 31; in revision 1
-   * ten calls with eight arguments each 90.
-   */
-  readonly maxOperations: number;
-}
+import { Point, poseidonHash, poseidonHashMany } from '@scure/starknet';
+import type { StarknetHasher } from '../../ports/starknet-hasher.ts';
 
 /** Short inputs whose hash is kept: types, domains and accounts come again and again. */
 const MAX_KNOWN = 1024;
@@ -84,28 +70,15 @@ const pedersen = memoize((first = 0n, second = 0n) => {
 
 const poseidon = memoize((...felts) => poseidonHashMany(felts));
 
-/** Hash functions of SNIP-12, by revision. */
-export const HASH_OF_REVISION: readonly [FeltHash, FeltHash] = [
-  {
-    // h(h(h(0, x₁), x₂) …, n). Source: docs.starknet.io, "Hash functions".
-    hash: (felts) => [...felts, BigInt(felts.length)].reduce((hash, felt) => pedersen(hash, felt), 0n),
-    countOperations: (felts) => felts + 1,
-    maxOperations: 32,
-  },
-  {
-    hash: (felts) => poseidon(...felts),
-    // A permutation absorbs two elements; one more ends the list.
-    countOperations: (felts) => Math.floor(felts / 2) + 1,
-    maxOperations: 128,
-  },
-];
+/** By @scure/starknet, which sees public data only. */
+export class ScureStarknetHasher implements StarknetHasher {
+  /** Pedersen: h(h(h(0, x₁), x₂) …, n). Source: docs.starknet.io, "Hash functions". */
+  hash(revision: 0 | 1, felts: readonly bigint[]): bigint {
+    if (revision === 1) return poseidon(...felts);
+    return [...felts, BigInt(felts.length)].reduce((hash, felt) => pedersen(hash, felt), 0n);
+  }
 
-const encoder = new TextEncoder();
-
-/** The low 250 bits of Keccak-256 over UTF-8 ("starknet_keccak"). */
-export function starknetKeccak(text: string): bigint {
-  return keccak(encoder.encode(text));
+  hashPair(revision: 0 | 1, first: bigint, second: bigint): bigint {
+    return revision === 1 ? poseidonHash(first, second) : pedersen(first, second);
+  }
 }
-
-/** First element of what is hashed and signed (SNIP-12, "Prefix message"). */
-export const MESSAGE_PREFIX = parseShortString('StarkNet Message') ?? 0n;

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../../../src/domain/model/json.ts';
-import type { TypedData, TypedDataTypes } from '../../../../src/domain/model/payload.ts';
+import type { JsonValue } from '../../../../../src/domain/model/json.ts';
+import type { TypedData, TypedDataTypes } from '../../../../../src/domain/model/payload.ts';
 
 /**
  * EIP-712, "Example": https://github.com/ethereum/EIPs/blob/master/assets/eip-712/Example.js has
@@ -100,7 +100,7 @@ export const NO_TYPES = [
 ];
 
 /** Names that no member may have. */
-export const NO_FIELD_NAMES = ['', 'a b', 'a,b', 'a)', '1a', 'é', 'a:b', '__proto__'];
+export const NO_FIELD_NAMES = ['', ' a', 'a ', 'a  b', 'a\tb', 'a,b', 'a)', '1a', 'é', 'a:b', '__proto__'];
 
 /** Names that no struct type may have. */
 export const NO_STRUCT_NAMES = [

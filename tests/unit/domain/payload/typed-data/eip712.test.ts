@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { keccak256, TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
-import { EthersTypedDataEncoder } from '../../../../src/adapters/signing/ethers-typed-data-encoder.ts';
-import type { JsonObject, JsonValue } from '../../../../src/domain/model/json.ts';
-import type { TypedData, TypedDataTypes } from '../../../../src/domain/model/payload.ts';
+import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
+import type { TypedData, TypedDataTypes } from '../../../../../src/domain/model/payload.ts';
+import { encodeTypedData, wrapAsTypedData } from '../../../../../src/domain/payload/typed-data/eip712.ts';
+import { readOrRefuse } from '../../../../../src/domain/payload/typed-data/walker.ts';
+import { payloadContext } from '../../../../doubles/payload-context.ts';
 import {
   ACCEPTED,
   MAIL,
@@ -15,17 +18,19 @@ import {
   single,
 } from './typed-data-samples.ts';
 
-describe('EthersTypedDataEncoder', () => {
-  const encoder = new EthersTypedDataEncoder();
+function encode(typedData: TypedData) {
+  return readOrRefuse(() => encodeTypedData(typedData, payloadContext()).bytes);
+}
 
+describe('EIP-712', () => {
   function encoded(typedData: TypedData): string {
-    const encoding = encoder.encode(typedData);
+    const encoding = encode(typedData);
     if (!encoding.ok) throw new Error(`refused: ${encoding.refusal.path} ${encoding.refusal.message}`);
     return Buffer.from(encoding.value).toString('hex');
   }
 
   function refusal(typedData: TypedData): string {
-    const encoding = encoder.encode(typedData);
+    const encoding = encode(typedData);
     if (encoding.ok) throw new Error(`accepted: ${JSON.stringify(typedData).slice(0, 300)}`);
     expect(encoding.refusal.message).to.match(/^(?:must|is) /);
     return encoding.refusal.path;
@@ -54,6 +59,15 @@ describe('EthersTypedDataEncoder', () => {
       for (const other of ['1', '0x1', '0x01']) {
         expect(encoded({ ...MAIL, domain: { ...MAIL.domain, chainId: other } })).to.equal(MAIL_ENCODED);
       }
+    });
+
+    it("names with single spaces as ethers does: the members of Aster's withdrawals", () => {
+      const names = ['type', 'destination Chain', 'token', 'amount', 'fee', 'aster chain'];
+      const types = { Action: names.map((name) => ({ name, type: 'string' })) };
+      const message = Object.fromEntries(names.map((name) => [name, `of ${name}`]));
+      const domain = { name: 'Aster', version: '1', chainId: 56, verifyingContract: `0x${'0'.repeat(40)}` };
+      const hash = keccak256(`0x${encoded({ domain, types, primaryType: 'Action', message })}`);
+      expect(hash).to.equal(TypedDataEncoder.hash(domain, types, message));
     });
 
     for (const [type, values] of ACCEPTED) {
@@ -172,13 +186,13 @@ describe('EthersTypedDataEncoder', () => {
         { ...MAIL, domain: { chainId: secret } },
         { ...MAIL, domain: { salt: secret } },
       ];
-      for (const typedData of cases) expect(JSON.stringify(encoder.encode(typedData))).to.not.include(secret);
+      for (const typedData of cases) expect(JSON.stringify(encode(typedData))).to.not.include(secret);
     });
   });
 
   describe('is bounded', () => {
     const isAccepted = (types: TypedDataTypes, message: JsonObject) =>
-      encoder.encode({ domain: { name: 'Test' }, types, primaryType: 'M', message }).ok;
+      encode({ domain: { name: 'Test' }, types, primaryType: 'M', message }).ok;
 
     it('at 256 values, including objects and arrays themselves', () => {
       const types = { M: [{ name: 'a', type: 'bool[]' }] };
@@ -243,14 +257,14 @@ describe('EthersTypedDataEncoder', () => {
     // Quadratic work takes longer than the suite's timeout.
     it('for long lists of values, of types and of brackets, and for a long value', () => {
       const list = <Value>(length: number, value: Value) => Array.from({ length }, () => value);
-      encoder.encode(single('uint8[]', list(200_000, 1)));
-      encoder.encode(single('Empty[]', list(200_000, {}), { Empty: [] }));
-      encoder.encode(single('bool[][]', list(200_000, [])));
-      encoder.encode(single('bytes', `0x${'ab'.repeat(500_000)}`));
-      encoder.encode(single(`bool${'[]'.repeat(400_000)}`, []));
-      encoder.encode(single('A'.repeat(1_000_000), {}));
+      encode(single('uint8[]', list(200_000, 1)));
+      encode(single('Empty[]', list(200_000, {}), { Empty: [] }));
+      encode(single('bool[][]', list(200_000, [])));
+      encode(single('bytes', `0x${'ab'.repeat(500_000)}`));
+      encode(single(`bool${'[]'.repeat(400_000)}`, []));
+      encode(single('A'.repeat(1_000_000), {}));
       const wide = Array.from({ length: 40_000 }, (_, index) => ({ name: `f${index}`, type: 'bool' }));
-      encoder.encode(single('Wide[]', [], { Wide: wide }));
+      encode(single('Wide[]', [], { Wide: wide }));
     });
 
     it('for deeply nested arrays', () => {
@@ -276,7 +290,7 @@ describe('EthersTypedDataEncoder', () => {
     fc.assert(
       fc.property(domain, types, fc.oneof(fc.constant('A'), fc.string()), message, (...parts) => {
         const [given, givenTypes, primaryType, givenMessage] = parts;
-        const encoding = encoder.encode({
+        const encoding = encode({
           domain: given,
           types: givenTypes,
           primaryType,
@@ -287,5 +301,31 @@ describe('EthersTypedDataEncoder', () => {
       }),
       { numRuns: 150 },
     );
+  });
+});
+
+const DOMAIN = {
+  name: 'AsterSignTransaction',
+  version: '1',
+  chainId: 1666,
+  verifyingContract: '0x0000000000000000000000000000000000000000',
+};
+
+const WRAP = { domain: DOMAIN, primaryType: 'Message', member: 'msg' };
+
+describe('wrapAsTypedData', () => {
+  it('throws for a wrap that cannot be encoded, naming the path', () => {
+    const faulty = [
+      { ...WRAP, domain: { chainId: 'one' } },
+      { ...WRAP, primaryType: 'uint256' },
+      { ...WRAP, primaryType: '__proto__' },
+      { ...WRAP, member: 'a,b' },
+      { ...WRAP, member: '__proto__' },
+    ];
+    for (const wrap of faulty) {
+      expect(() => wrapAsTypedData('text', wrap, payloadContext()), JSON.stringify(wrap)).to.throw(
+        /^Cannot encode the typedData of the rule: data\./,
+      );
+    }
   });
 });

@@ -1,7 +1,4 @@
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { StarknetTypedData, TypedDataField } from '../model/payload.ts';
-import type { Issue } from '../model/refusal.ts';
-import { jsonPath, ownMember } from '../model/text/json-path.ts';
+import type { JsonValue } from '../../model/json.ts';
 import { typedDataInteger } from './eip712.ts';
 
 /** Prime of StarkNet's field elements ("felts"), 2^251 + 17·2^192 + 1. */
@@ -49,7 +46,7 @@ export const FELT_REQUIREMENT =
   'must be an integer from 0 to 2^251 + 17*2^192, as a number, or as a string of decimal digits without leading zeros or of 0x and 1 to 64 hex digits; or a short string: at most 31 printable ASCII characters that do not look like a number (such as 007, +5 or 0b1), without a space at either end';
 
 /** A short string of up to 31 printable ASCII characters as a felt; undefined for anything else. */
-export function parseShortString(text: string): bigint | undefined {
+function parseShortString(text: string): bigint | undefined {
   if (!SHORT_STRING.test(text)) return undefined;
   return Array.from(text).reduce((felt, character) => (felt << 8n) | BigInt(character.charCodeAt(0)), 0n);
 }
@@ -62,40 +59,5 @@ export function toShortString(felt: bigint): string | undefined {
   return felt > 0n && SHORT_STRING.test(text) ? text : undefined;
 }
 
-/** The domain's type by revision (SNIP-12, "Domain separator"). */
-export const STARKNET_DOMAIN_TYPES = ['StarkNetDomain', 'StarknetDomain'] as const;
-
-/** Domain members of revision 0; one of the names of the chain. */
-const MEMBERS_OF_REVISION_0 = ['name', 'version', 'chainId', 'chain_id', 'revision'];
-
-/** The domain's fields of revision 1, in this order. */
-export const DOMAIN_FIELDS_OF_REVISION_1: readonly TypedDataField[] = ['name', 'version', 'chainId', 'revision'].map(
-  (name) => ({ name, type: 'shortstring' }),
-);
-
-/** Whether a domain of revision 0 may have this member. */
-export function isStarknetDomainMember(name: string): boolean {
-  return MEMBERS_OF_REVISION_0.includes(name);
-}
-
-/** The fields of the domain, in the order in which they are hashed. */
-export function getStarknetDomainFields({ revision, types }: StarknetTypedData): readonly TypedDataField[] {
-  const name = STARKNET_DOMAIN_TYPES[revision];
-  return Object.hasOwn(types, name) ? (types[name] ?? []) : [];
-}
-
-/**
- * The first member of `data.domain` that differs from the configured one as a felt. Members that
- * are not configured are free.
- */
-export function findStarknetDomainMismatch(domain: JsonObject, pinned: JsonObject): Issue | undefined {
-  const mismatch = Object.entries(pinned).find(([name, value]) => {
-    const felt = parseFelt(ownMember(domain, name));
-    return felt === undefined || felt !== parseFelt(value);
-  });
-  if (mismatch === undefined) return undefined;
-  return {
-    path: jsonPath('data', ['domain', mismatch[0]]),
-    message: "must match the domain in the platform's configuration",
-  };
-}
+/** First element of what is hashed and signed (SNIP-12, "Prefix message"). */
+export const MESSAGE_PREFIX = parseShortString('StarkNet Message') ?? 0n;
