@@ -41,7 +41,8 @@ function listSchemes(): ReadonlyMap<string, readonly Scheme[]> {
         const kind = SECP256K1_ALGORITHMS.some((one) => one === algorithm) ? 'secp256k1' : algorithm;
         const schemes = groups.get(`${id}, ${kind}`) ?? [];
         groups.set(`${id}, ${kind}`, schemes);
-        const scheme = { rule: { algorithm, ...rule } as NamedRule, algorithm, texts };
+        const { send: _, ...options } = rule;
+        const scheme = { rule: { algorithm, ...options } as NamedRule, algorithm, texts };
         if (schemes.some((known) => isDeepStrictEqual(known.rule, scheme.rule))) continue;
         schemes.push({
           ...scheme,

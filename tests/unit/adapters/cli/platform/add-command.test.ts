@@ -30,14 +30,14 @@ describe('platform add', () => {
 
   it('lets options override the preset', async () => {
     const preset = { platformId: 'okx', format: 'any', algorithms: ['hmac-sha256'], encoding: 'base64' };
-    const { payload, rules } = (await added('--preset', 'okx')) ?? {};
+    const { payload, rules, send } = (await added('--preset', 'okx')) ?? {};
     const overrides: readonly (readonly [readonly string[], object])[] = [
-      [['--encoding', '0x-hex'], { payload, rules, encoding: '0x-hex', secretDecoding: 'utf8' }],
-      [['--algorithm', 'ed25519'], { payload, rules, algorithms: ['ed25519'] }],
+      [['--encoding', '0x-hex'], { payload, rules, send, encoding: '0x-hex', secretDecoding: 'utf8' }],
+      [['--algorithm', 'ed25519'], { payload, rules, send, algorithms: ['ed25519'] }],
       [['--rule', 'raw'], { payload: { rule: 'raw' }, secretDecoding: 'utf8' }],
-      [['--format', 'D'], { payload, rules, format: 'D', secretDecoding: 'utf8' }],
-      [['--verify-mac'], { payload, rules, verify: { mac: true }, secretDecoding: 'utf8' }],
-      [['--audit-clear', 'path'], { payload, rules, audit: { clear: ['path'] }, secretDecoding: 'utf8' }],
+      [['--format', 'D'], { payload, rules, send, format: 'D', secretDecoding: 'utf8' }],
+      [['--verify-mac'], { payload, rules, send, verify: { mac: true }, secretDecoding: 'utf8' }],
+      [['--audit-clear', 'path'], { payload, rules, send, audit: { clear: ['path'] }, secretDecoding: 'utf8' }],
     ];
     for (const [args, difference] of overrides) {
       expect(await added('--preset', 'okx', ...args)).to.deep.equal({ ...preset, ...difference });
