@@ -258,6 +258,7 @@ describe('Lists of platforms and permissions', () => {
 describe('The passphrase of an API key', () => {
   const place = useWorkplace();
   const ids = ['--platform', 'kucoin', '--account', 'main'];
+  const apiKey = ['--value', 'apiKey=key-1'];
   let nextSteps: string;
   /** By OpenSSL, as KuCoin documents it. */
   const expected = createHmac('sha256', 'my-secret').update('my-passphrase').digest('base64');
@@ -277,23 +278,21 @@ describe('The passphrase of an API key', () => {
 
   it('is in the next step of platform add, and its absence is refused', async () => {
     expect(nextSteps)
-      .to.include(
-        'account add --platform kucoin --account main --key-file main.key --passphrase-file main.passphrase\n',
-      )
+      .to.include('--key-file main.key --passphrase-file main.passphrase')
       .and.match(/main\.passphrase, readable only by you, contains the passphrase of the API key/);
     const message =
       "is required, since each request to kucoin carries the HMAC of the API key's passphrase; or set the value passphrase to that HMAC";
     const secret = ['--key-file', place.path('secret')];
-    const refused = await place.commandHere('account', 'add', ...ids, ...secret);
+    const refused = await place.commandHere('account', 'add', ...ids, ...apiKey, ...secret);
     expect(refused.exitCode).to.equal(2);
     expect(refused.stderr).to.include(`--passphrase-file ${message}. Nothing was changed.`);
-    writeFileSync(place.path('accounts.csv'), 'platformId,accountId,keyFile\nkucoin,main,secret\n');
+    writeFileSync(place.path('accounts.csv'), 'platformId,accountId,keyFile,values.apiKey\nkucoin,main,secret,key-1\n');
     const rows = await place.commandHere('account', 'import', place.path('accounts.csv'));
     expect(rows.exitCode).to.equal(2);
     expect(rows.stderr.replaceAll(/\s+/g, ' ')).to.include(`passphraseFile ${message}`);
     expect(accounts()).to.deep.equal([]);
-    await place.prepare('account', 'add', ...ids, ...secret, '--value', `passphrase=${expected}`);
-    expect(accounts()[0].values).to.deep.equal({ passphrase: expected });
+    await place.prepare('account', 'add', ...ids, ...apiKey, ...secret, '--value', `passphrase=${expected}`);
+    expect(accounts()[0].values).to.deep.equal({ apiKey: 'key-1', passphrase: expected });
     const again = await place.commandHere('account', 'import', place.path('accounts.csv'), '--skip-existing');
     expect(again.exitCode, again.stderr).to.equal(0);
     await place.prepare('account', 'disable', ...ids);
@@ -301,15 +300,15 @@ describe('The passphrase of an API key', () => {
   });
 
   it('is stored as its HMAC with the secret, by account add and account import alike', async () => {
-    const { stdout, exitCode } = await place.commandHere('account', 'add', ...ids, ...files('passphrase'));
+    const { stdout, exitCode } = await place.commandHere('account', 'add', ...ids, ...apiKey, ...files('passphrase'));
     expect(exitCode).to.equal(0);
     expect(stdout).to.include('The account has the HMAC of the passphrase, as its value passphrase. Delete ');
-    const rows = 'platformId,accountId,keyFile,passphraseFile\nkucoin,second,secret,passphrase\n';
+    const rows = 'platformId,accountId,keyFile,passphraseFile,values.apiKey\nkucoin,second,secret,passphrase,key-1\n';
     writeFileSync(place.path('accounts.csv'), rows);
     await place.prepare('account', 'import', place.path('accounts.csv'));
     expect(accounts().map(({ values }: { values: unknown }) => values)).to.deep.equal([
-      { passphrase: expected },
-      { passphrase: expected },
+      { apiKey: 'key-1', passphrase: expected },
+      { apiKey: 'key-1', passphrase: expected },
     ]);
     expect(JSON.stringify(accounts())).to.not.include('my-passphrase');
   });
@@ -325,12 +324,12 @@ describe('The passphrase of an API key', () => {
     expect(exitCode).to.equal(0);
     expect(stdout).to.include('Account main of kucoin has another key in ');
     const made = createHmac('sha256', 'new-secret').update('my-passphrase').digest('base64');
-    expect(accounts()[0].values).to.deep.equal({ passphrase: made });
+    expect(accounts()[0].values).to.deep.equal({ apiKey: 'key-1', passphrase: made });
     writeFileSync(place.path('right-passphrase'), 'another-passphrase\n', { mode: 0o600 });
     const correction = await replace('--passphrase-file', place.path('right-passphrase'));
     expect(correction.stdout).to.include('Account main of kucoin keeps its key, with the new values, in ');
     const corrected = createHmac('sha256', 'new-secret').update('another-passphrase').digest('base64');
-    expect(accounts()[0].values, 'same key').to.deep.equal({ passphrase: corrected });
+    expect(accounts()[0].values, 'same key').to.deep.equal({ apiKey: 'key-1', passphrase: corrected });
   });
 
   it('is not changed or removed by account edit, which names the command that does', async () => {
@@ -366,9 +365,9 @@ describe('The passphrase of an API key', () => {
         /only for platforms with the option/,
       ],
       [['--platform', 'plain', '--account', 'a', '--algorithm', 'ed25519', ...files('passphrase')], /only for HMAC/],
-      [[...third, ...files('passphrase'), '--value', 'passphrase=x'], /conflicts with the value passphrase/],
-      [[...third, ...files('two-lines')], /two-lines: it has more than one line/],
-      [[...third, ...files('missing')], /--passphrase-file does not exist: give the path of a file/],
+      [[...third, ...apiKey, ...files('passphrase'), '--value', 'passphrase=x'], /conflicts with the value passphrase/],
+      [[...third, ...apiKey, ...files('two-lines')], /two-lines: it has more than one line/],
+      [[...third, ...apiKey, ...files('missing')], /--passphrase-file does not exist: give the path of a file/],
     ];
     const before = accounts();
     for (const [args, message] of cases) {
@@ -376,7 +375,7 @@ describe('The passphrase of an API key', () => {
       expect(exitCode, args.join(' ')).to.not.equal(0);
       expect(stderr).to.match(message).and.not.include('my-passphrase');
     }
-    const row = 'platformId,accountId,keyFile,passphraseFile\nkucoin,third,secret,two-lines\n';
+    const row = 'platformId,accountId,keyFile,passphraseFile,values.apiKey\nkucoin,third,secret,two-lines,key-1\n';
     writeFileSync(place.path('wrong.csv'), row);
     const imported = await place.commandHere('account', 'import', place.path('wrong.csv'), '--dry-run');
     expect(imported.stderr.replaceAll(/\s+/g, ' ')).to.match(/passphraseFile \S+two-lines: it has more than one line/);

@@ -38,10 +38,11 @@ describe('Every preset, from `platform add --preset` to the signatures published
       for (const { vector, accountId } of accountsOf(preset)) {
         const file = join(folder, 'key');
         writeFileSync(file, keyFileContent(preset, vector), { mode: 0o600 });
+        const needsPassphrase = printed.includes(' --passphrase-file ') && vector.values?.['passphrase'] === undefined;
         await done(
           ...['account', 'add', '--platform', preset.name, '--account', accountId, '--key-file', file],
           ...(preset.keyFormat === undefined ? [] : ['--key-format', preset.keyFormat]),
-          ...(printed.includes(' --passphrase-file ') ? ['--passphrase-file', passphraseFile] : []),
+          ...(needsPassphrase ? ['--passphrase-file', passphraseFile] : []),
           ...Object.entries(vector.values ?? {}).flatMap(([name, value]) => ['--value', `${name}=${value}`]),
         );
       }

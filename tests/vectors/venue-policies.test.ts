@@ -47,7 +47,7 @@ function payloadOf(preset: VenuePreset, { rule: ruleName, data }: Pick<VenueRequ
   const platform = platformOf(preset);
   const rule = findRule(platform, ruleName);
   if (rule === undefined) throw new Error(`${preset.name} has no rule ${ruleName}.`);
-  const payload = buildPayload(data, rule, payloadContext());
+  const payload = buildPayload(data, rule, payloadContext(preset.example.values));
   return { platform, rule, ruleName, payload };
 }
 
