@@ -12,7 +12,7 @@ import { findUnsignedPart } from './unsigned-fields.ts';
  * Builds the bytes to sign from `data` by a platform's payload rule, or names the offending field.
  * Data that {@link findJsonIssue} or {@link findUnsignedPart} rejects is rejected under every rule.
  *
- * @throws Error for an invalid rule or a missing fixed value, which a validated configuration rules
+ * @throws Error for an unknown rule or a missing fixed value, which a validated configuration rules
  *   out
  */
 export function buildPayload(data: JsonObject, rule: PayloadRule, context: PayloadContext): Outcome<Payload, Issue> {

@@ -16,6 +16,7 @@ import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from '../model/text/un
 import { compactJson, isJsonText } from './json-text.ts';
 import { fieldMessage, invalid } from './payload-outcome.ts';
 import type { BodyForm, BodyHash, PathForm, QueryStyle } from './rule-options.ts';
+import { isDelimited, type TemplateToken } from './template.ts';
 
 /**
  * Renders a top-level member of `data`: a string without control characters, or an integer; `5` and
@@ -30,6 +31,21 @@ export function renderValue(data: JsonObject, name: string): Outcome<string, Iss
     return invalid(path, fieldMessage(value, `must be a string or an integer${isJson ? JSON_TEXT : ''}`));
   }
   return hasControlCharacter(value) ? invalid(path, CONTROL_CHARACTER_MESSAGE) : accepted(value);
+}
+
+/**
+ * Renders digits, given as an integer or a string.
+ *
+ * @param wanted what they must be
+ */
+export function renderDigits(
+  path: string,
+  value: JsonValue | undefined,
+  form: RegExp,
+  wanted: string,
+): Outcome<string, Issue> {
+  const text = typeof value === 'number' ? JSON.stringify(value) : value;
+  return typeof text === 'string' && form.test(text) ? accepted(text) : invalid(path, fieldMessage(value, wanted));
 }
 
 /** Renders `data.method`, ASCII letters, in a case. */
@@ -235,15 +251,18 @@ export function findMisplacedQuery(data: JsonObject, place: QuerySource, home = 
  * Checks members of `data` that a template has beside other text: without `&` and `=`, they begin
  * no parameter of another scheme of the same key.
  *
- * @param names from `listJoinedMembers`
+ * @param tokens of the template
  */
-export function findJoinedIssue(data: JsonObject, names: readonly string[]): Issue | undefined {
-  const name = names.find((joined) => /[&=]/.test(String(ownMember(data, joined) ?? '')));
-  if (name === undefined) return undefined;
-  return {
-    path: jsonPath('data', [name]),
-    message: 'must not have & or =, because it is signed beside other text without a delimiter',
-  };
+export function findJoinedIssue(data: JsonObject, tokens: readonly TemplateToken[]): Issue | undefined {
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind !== 'data' || isDelimited(tokens, index)) continue;
+    if (!/[&=]/.test(String(ownMember(data, token.name) ?? ''))) continue;
+    return {
+      path: jsonPath('data', [token.name]),
+      message: 'must not have & or =, because it is signed beside other text without a delimiter',
+    };
+  }
+  return undefined;
 }
 
 /** Whether `data.path` is other than a rule requires; checked where it is a valid path. */

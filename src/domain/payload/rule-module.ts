@@ -60,8 +60,7 @@ export interface RuleModule<Schema extends z.ZodObject = z.ZodObject> {
    * Builds the bytes to sign from data without members that look signed and are not, or names the
    * offending field.
    *
-   * @throws Error for invalid options or a missing fixed value, which a validated configuration
-   *   rules out
+   * @throws Error for a missing fixed value, which a validated configuration rules out
    */
   build(data: JsonObject, rule: z.output<Schema>, context: PayloadContext): Outcome<Payload, Issue>;
 

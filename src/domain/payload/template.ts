@@ -1,3 +1,4 @@
+import { memoizeRecent } from '../model/memoize.ts';
 import type { Issue } from '../model/refusal.ts';
 import { hasControlCharacter } from '../model/text/unsafe-characters.ts';
 
@@ -66,12 +67,12 @@ export function findTokenTemplateIssue(template: string): Issue | undefined {
 }
 
 /** Parses a valid template; an empty text has no tokens. */
-export function parseTemplate(template: string): readonly TemplateToken[] {
-  return template
+export const parseTemplate = memoizeRecent((template: string): readonly TemplateToken[] =>
+  template
     .split(/(\{[^{}]*\})/)
     .filter((piece) => piece !== '')
-    .map((piece) => parsePlaceholder(piece) ?? { kind: 'text', text: piece });
-}
+    .map((piece) => parsePlaceholder(piece) ?? { kind: 'text', text: piece }),
+);
 
 /**
  * Whether control characters, which members of `data` do not have, or the ends of the text are on
@@ -83,11 +84,6 @@ export function isDelimited(tokens: readonly TemplateToken[], index: number): bo
 
 function endsInControlCharacter(token: TemplateToken | undefined, at: 0 | -1): boolean {
   return token === undefined || (token.kind === 'text' && hasControlCharacter(token.text.at(at) ?? ''));
-}
-
-/** Members of `data` in a template that are not {@link isDelimited}. */
-export function listJoinedMembers(tokens: readonly TemplateToken[]): readonly string[] {
-  return tokens.flatMap((token, index) => (token.kind === 'data' && !isDelimited(tokens, index) ? [token.name] : []));
 }
 
 function findSyntaxIssue(template: string): Issue | undefined {

@@ -5,6 +5,7 @@ import type { Issue } from '../../model/refusal.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fixedValue } from '../fill-template.ts';
 import { fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
+import { renderDigits } from '../request-parts.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { contentOf } from '../signed/read-text.ts';
 
@@ -53,13 +54,18 @@ export const concatSorted: RuleModule<typeof schema> = {
         fieldMessage(method, "must be the request's method, such as private/create-order: lowercase letters, / and -"),
       );
     }
-    const id = readDigits(data, 'id', ID, 'must be the id of the request: an integer from 0, at most 19 digits');
+    const id = renderDigits(
+      'data.id',
+      ownMember(data, 'id'),
+      ID,
+      'must be the id of the request: an integer from 0, at most 19 digits',
+    );
     if (!id.ok) return id;
     const params = readParameters(data);
     if (!params.ok) return params;
-    const nonce = readDigits(
-      data,
-      'nonce',
+    const nonce = renderDigits(
+      'data.nonce',
+      ownMember(data, 'nonce'),
       NONCE,
       'must be the milliseconds since 1970-01-01T00:00:00Z, 13 digits as an integer or a string',
     );
@@ -77,13 +83,6 @@ export const concatSorted: RuleModule<typeof schema> = {
     contentOf({ method: parts.method, nonce: parts.data?.['nonce'] }),
   ),
 };
-
-function readDigits(data: JsonObject, name: string, form: RegExp, wanted: string): Outcome<string, Issue> {
-  const value = ownMember(data, name);
-  const text = typeof value === 'number' ? JSON.stringify(value) : value;
-  if (typeof text === 'string' && form.test(text)) return accepted(text);
-  return invalid(`data.${name}`, fieldMessage(value, wanted));
-}
 
 function readParameters(data: JsonObject): Outcome<string, Issue> {
   const params = ownMember(data, 'params');

@@ -3,7 +3,6 @@ import type { Algorithm } from '../../model/algorithm.ts';
 import { recordSchema } from '../../model/configured-account.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { getJwsName, JWT_ALGORITHMS } from '../../model/jws-algorithm.ts';
-import { memoizeByObject } from '../../model/memoize.ts';
 import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { Issue } from '../../model/refusal.ts';
 import type { SignedContent, SignedFields, SignedValue } from '../../model/signed-content.ts';
@@ -20,23 +19,9 @@ import { decodeJson } from '../signed/decode-json.ts';
 import { decodeParameters } from '../signed/decode-parameters.ts';
 import { contentOf, decodeUtf8 } from '../signed/read-text.ts';
 import type { Spellings, WantedContent } from '../signed/signed-value.ts';
-import { findTokenTemplateIssue, parseTemplate, type TemplateToken } from '../template.ts';
+import { findTokenTemplateIssue, parseTemplate } from '../template.ts';
 
-/** A parsed template, a list of them, or a time. */
-type Source = readonly TemplateToken[] | { readonly list: readonly (readonly TemplateToken[])[] } | TokenTime;
-
-type Sources = readonly (readonly [name: string, source: Source])[];
-
-type Value = string | number | readonly string[];
-
-type Members = readonly (readonly [name: string, value: Value])[];
-
-interface Prepared {
-  readonly header: Sources;
-  readonly claims: Sources;
-}
-
-const getPrepared = memoizeByObject(prepare);
+type Members = { readonly [name: string]: string | number | readonly string[] };
 
 /** Header and claims; with its signature, a token is short enough for `POST /verify` and HTTP. */
 const MAX_TEXT_LENGTH = 16_000;
@@ -94,9 +79,7 @@ const schema = z.strictObject({
       'Claims in their order: templates with {METHOD}, {method}, {path}, {data.NAME} and {account.NAME}, lists of templates, or times. Default: jti of {data.nonce}.',
     ),
   queryHash: z
-    .strictObject({
-      encode: queryEncoding,
-    })
+    .strictObject({ encode: queryEncoding })
     .exactOptional()
     .describe('Adds the claims query_hash and query_hash_alg: SHA-512 of data.params as a query string.'),
 });
@@ -124,8 +107,8 @@ const TOKEN_FIELDS: SignedFields = { header: 'map<string, dyn>', claims: 'map<st
  *   "expiresIn": 120}, "uri": "{METHOD} api.example.com{path}"}`: `{"method": "get", "path":
  *   "/v1/orders", "timestamp": 1700000000}` signs the claims
  *   `{"sub":"k1","nbf":1700000000,"exp":1700000120,"uri":"GET api.example.com/v1/orders"}`
- * @throws Error for an invalid template, an algorithm without tokens, or a missing fixed value,
- *   which a validated configuration rules out
+ * @throws Error for an algorithm without tokens, or a missing fixed value, which a validated
+ *   configuration rules out
  */
 export const jwt: RuleModule<typeof schema> = {
   schema,
@@ -139,23 +122,22 @@ export const jwt: RuleModule<typeof schema> = {
   build: (data, rule, context) => {
     const alg = getJwsName(context.algorithm);
     if (alg === undefined) throw new Error(`${context.algorithm} signs no tokens.`);
-    const prepared = getPrepared(rule);
     const issue = findQueryInPath(data, rule);
     if (issue !== undefined) return refused(issue);
     const parts: FilledParts = {};
-    const header = fillMembers(prepared.header, data, context, parts);
+    const header = fillMembers(rule.header ?? {}, data, context, parts);
     if (!header.ok) return header;
-    const claims = fillMembers(prepared.claims, data, context, parts);
+    const claims = fillMembers(rule.claims, data, context, parts);
     if (!claims.ok) return claims;
     const params = rule.queryHash === undefined ? accepted('') : renderHashedParams(data, rule.queryHash);
     if (!params.ok) return params;
 
-    const hashed = params.value === '' ? [] : hashParams(params.value, context);
-    const members = [
-      [['alg', alg], ...header.value, ['typ', 'JWT']],
-      [...claims.value, ...hashed],
-    ] satisfies readonly Members[];
-    const text = members.map(encodeMembers).join('.');
+    const text = [
+      { alg, ...header.value, typ: 'JWT' },
+      { ...claims.value, ...hashParams(params.value, context) },
+    ]
+      .map((members: Members) => encodeBase64Url(encoder.encode(JSON.stringify(members))))
+      .join('.');
     if (text.length > MAX_TEXT_LENGTH) {
       return invalid('data', `must not make a token of more than ${MAX_TEXT_LENGTH} characters without its signature`);
     }
@@ -190,66 +172,39 @@ function findQueryInPath(data: JsonObject, { queryHash }: JwtRule): Issue | unde
   return { path: 'data.path', message: 'must not have a query (?…): the token does not contain it' };
 }
 
-function prepare({ header = {}, claims }: JwtRule): Prepared {
-  return { header: prepareMembers(header), claims: prepareMembers(claims) };
-}
-
-function prepareMembers(members: JwtRule['claims']): Sources {
-  return Object.entries(members).map(([name, value]) => {
-    if (typeof value === 'string') return [name, parseTokenTemplate(value)];
-    return [name, 'time' in value ? value : { list: value.map(parseTokenTemplate) }];
-  });
-}
-
-function parseTokenTemplate(template: string): readonly TemplateToken[] {
-  const issue = findTokenTemplateIssue(template);
-  if (issue !== undefined) throw new Error(`A template of the token ${issue.message}.`);
-  return parseTemplate(template);
-}
-
 function fillMembers(
-  sources: Sources,
+  templates: JwtRule['claims'],
   data: JsonObject,
   context: PayloadContext,
   parts: FilledParts,
 ): Outcome<Members, Issue> {
-  const members: (readonly [string, Value])[] = [];
-  for (const [name, source] of sources) {
-    const value = fillMember(source, data, context, parts);
+  const members: Record<string, Members[string]> = {};
+  for (const [name, source] of Object.entries(templates)) {
+    const isTime = typeof source === 'object' && 'time' in source;
+    const value = isTime ? getTime(source, data, parts) : fillTexts(source, data, context, parts);
     if (!value.ok) return value;
-    members.push([name, value.value]);
+    members[name] = value.value;
   }
   return accepted(members);
 }
 
-function fillMember(
-  source: Source,
+function fillTexts(
+  templates: string | readonly string[],
   data: JsonObject,
   context: PayloadContext,
   parts: FilledParts,
-): Outcome<Value, Issue> {
-  if ('time' in source) return getTime(source, data, parts);
-  if (!('list' in source)) return fillText(source, data, context, parts);
+): Outcome<string | readonly string[], Issue> {
   const texts: string[] = [];
-  for (const tokens of source.list) {
-    const text = fillText(tokens, data, context, parts);
-    if (!text.ok) return text;
-    texts.push(text.value);
+  for (const tokens of [templates].flat().map(parseTemplate)) {
+    const filled = fillTemplate(tokens, {}, data, context, parts);
+    if (!filled.ok) return filled;
+    const first = tokens.find((token) => token.kind === 'data');
+    if (filled.value === '' && first !== undefined) {
+      return invalid(jsonPath('data', [first.name]), 'must not be empty: its claim would have no content');
+    }
+    texts.push(filled.value);
   }
-  return accepted(texts);
-}
-
-function fillText(
-  tokens: readonly TemplateToken[],
-  data: JsonObject,
-  context: PayloadContext,
-  parts: FilledParts,
-): Outcome<string, Issue> {
-  const filled = fillTemplate(tokens, {}, data, context, parts);
-  if (!filled.ok) return filled;
-  const [first] = tokens.flatMap((token) => (token.kind === 'data' ? [token.name] : []));
-  if (filled.value !== '' || first === undefined) return accepted(filled.value);
-  return invalid(jsonPath('data', [first]), 'must not be empty: its claim would have no content');
+  return accepted(typeof templates === 'string' ? (texts[0] ?? '') : texts);
 }
 
 function getTime({ time, expiresIn = 0 }: TokenTime, data: JsonObject, parts: FilledParts): Outcome<number, Issue> {
@@ -260,14 +215,8 @@ function getTime({ time, expiresIn = 0 }: TokenTime, data: JsonObject, parts: Fi
 }
 
 function hashParams(text: string, { hasher }: PayloadContext): Members {
-  return [
-    ['query_hash', encodeHex(hasher.digest('sha512', encoder.encode(text)))],
-    ['query_hash_alg', 'SHA512'],
-  ];
-}
-
-function encodeMembers(members: Members): string {
-  return encodeBase64Url(encoder.encode(JSON.stringify(Object.fromEntries(members))));
+  if (text === '') return {};
+  return { query_hash: encodeHex(hasher.digest('sha512', encoder.encode(text))), query_hash_alg: 'SHA512' };
 }
 
 function getTemplates({ header = {}, claims }: JwtRule): readonly string[] {

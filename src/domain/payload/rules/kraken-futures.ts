@@ -5,7 +5,7 @@ import type { Issue } from '../../model/refusal.ts';
 import { encodeHex } from '../../model/text/byte-encodings.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { bytesPayload, invalid } from '../payload-outcome.ts';
-import { findMisplacedQuery, renderBody, renderPath, renderRequestQuery } from '../request-parts.ts';
+import { findMisplacedQuery, renderBody, renderDigits, renderPath, renderRequestQuery } from '../request-parts.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { decodeParameters } from '../signed/decode-parameters.ts';
 import { contentOf } from '../signed/read-text.ts';
@@ -80,7 +80,6 @@ export const krakenFutures: RuleModule<typeof schema> = {
 function readNonce(data: JsonObject): Outcome<string, Issue> {
   const value = ownMember(data, 'nonce');
   if (value === undefined) return accepted('');
-  const text = typeof value === 'number' ? JSON.stringify(value) : value;
-  if (typeof text === 'string' && /^\d{1,20}$/.test(text)) return accepted(text);
-  return invalid('data.nonce', 'must be 1 to 20 digits, as an integer or a string, or absent without the header Nonce');
+  const wanted = 'must be 1 to 20 digits, as an integer or a string, or absent without the header Nonce';
+  return renderDigits('data.nonce', value, /^\d{1,20}$/, wanted);
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { accepted, type Outcome, refused } from '../../model/outcome.ts';
+import { type Outcome, refused } from '../../model/outcome.ts';
 import type { Issue } from '../../model/refusal.ts';
-import { encodeHex } from '../../model/text/byte-encodings.ts';
+import { concatBytes, encodeHex } from '../../model/text/byte-encodings.ts';
 import { isJsonObject, ownMember } from '../../model/text/json-path.ts';
 import { bytesPayload, fieldMessage, invalid } from '../payload-outcome.ts';
-import { findMisplacedQuery, renderBody, renderPath } from '../request-parts.ts';
+import { findMisplacedQuery, renderBody, renderDigits, renderPath } from '../request-parts.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { decodeParameters } from '../signed/decode-parameters.ts';
 import { contentOf } from '../signed/read-text.ts';
@@ -55,7 +55,7 @@ export const kraken: RuleModule<typeof schema> = {
     if (!body.ok) return body;
 
     const hash = context.hasher.digest('sha256', encoder.encode(nonce.value + body.value));
-    const bytes = concat(encoder.encode(path.value), hash);
+    const bytes = concatBytes([encoder.encode(path.value), hash]);
     const parts = { path: path.value, body: body.value, data: { nonce: nonce.value } };
     return bytesPayload({ bytes, text: encodeHex(bytes), encoding: 'hex' }, parts);
   },
@@ -71,13 +71,6 @@ export const kraken: RuleModule<typeof schema> = {
   }),
 };
 
-function concat(head: Uint8Array, tail: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(head.length + tail.length);
-  bytes.set(head);
-  bytes.set(tail, head.length);
-  return bytes;
-}
-
 function readNonce(data: JsonObject): Outcome<string, Issue> {
   const body = ownMember(data, 'body');
   const outer = ownMember(data, 'nonce');
@@ -90,7 +83,5 @@ function readNonce(data: JsonObject): Outcome<string, Issue> {
 }
 
 function readDigits(path: string, value: JsonValue | undefined): Outcome<string, Issue> {
-  const text = typeof value === 'number' ? JSON.stringify(value) : value;
-  if (typeof text === 'string' && /^\d{1,20}$/.test(text)) return accepted(text);
-  return invalid(path, fieldMessage(value, 'must be the nonce: 1 to 20 digits, as an integer or a string'));
+  return renderDigits(path, value, /^\d{1,20}$/, 'must be the nonce: 1 to 20 digits, as an integer or a string');
 }

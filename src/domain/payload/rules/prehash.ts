@@ -20,16 +20,8 @@ import {
   wellFormedText,
 } from '../rule-options.ts';
 import { PART_FIELDS, readParts, toParts } from '../signed/template-parts.ts';
-import { findTemplateIssue, listJoinedMembers, parseTemplate, type TemplateToken } from '../template.ts';
+import { findTemplateIssue, parseTemplate, type TemplateToken } from '../template.ts';
 import { findUnusedOptions } from '../unused-options.ts';
-
-interface Prepared {
-  readonly tokens: readonly TemplateToken[];
-  readonly queryPlace: QuerySource;
-  readonly joined: readonly string[];
-}
-
-const getPrepared = memoizeByObject(prepare);
 
 const schema = z.strictObject({
   rule: z.literal('prehash'),
@@ -110,8 +102,7 @@ const OPTIONS = ['timestamp', 'path', 'query', 'body', 'bodyHash'] as const;
  *   "timestamp": "2023-11-14T22:13:20Z"}` signs the 99 bytes
  *   `GET⏎/v4/orders⏎limit=50⏎e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855⏎1700000000`,
  *   ⏎ as 0A
- * @throws Error for an invalid template or a missing fixed value, which a validated configuration
- *   rules out
+ * @throws Error for a missing fixed value, which a validated configuration rules out
  */
 export const prehash: RuleModule<typeof schema> = {
   schema,
@@ -125,12 +116,14 @@ export const prehash: RuleModule<typeof schema> = {
   ownValues: ({ values }) => values,
   takesPassphrase: ({ passphrase }) => passphrase === 'mac',
   build: (data, rule, context) => {
-    const { tokens, queryPlace, joined } = getPrepared(rule);
+    const tokens = getTokens(rule);
     const parts: FilledParts = {};
     const filled = fillTemplate(tokens, rule, data, context, parts);
     if (!filled.ok) return filled;
     const issue =
-      findPathIssue(data, rule.path ?? {}) ?? findMisplacedQuery(data, queryPlace) ?? findJoinedIssue(data, joined);
+      findPathIssue(data, rule.path ?? {}) ??
+      findMisplacedQuery(data, getQueryPlace(tokens, rule.query ?? {})) ??
+      findJoinedIssue(data, tokens);
     if (issue !== undefined) return refused(issue);
     return textPayload(filled.value, withPassphrase(parts, rule, context));
   },
@@ -145,27 +138,15 @@ function withPassphrase(parts: PayloadParts, { passphrase }: PrehashRule, { valu
   return typeof value === 'string' ? { ...parts, values: { ...parts.values, [PASSPHRASE_VALUE]: value } } : parts;
 }
 
-function prepare(rule: PrehashRule): Prepared {
-  const issue = findTemplateIssue(rule.template);
-  if (issue !== undefined) throw new Error(`The prehash template ${issue.message}.`);
-  const tokens = getTokens(rule);
-  return {
-    tokens,
-    queryPlace: getQueryPlace(tokens, rule.query ?? {}),
-    joined: listJoinedMembers(tokens),
-  };
-}
-
 /** The template's tokens with the rule's separator between adjacent placeholders. */
-function getTokens({ template, separator = '' }: PrehashRule): readonly TemplateToken[] {
-  const tokens = parseTemplate(template);
-  if (separator === '') return tokens;
-  return tokens.flatMap((token, index): readonly TemplateToken[] => {
+const getTokens = memoizeByObject(({ template, separator }: PrehashRule): readonly TemplateToken[] =>
+  parseTemplate(template).flatMap((token, index, tokens): readonly TemplateToken[] => {
     const before = tokens[index - 1];
     const isSeparate = before === undefined || before.kind === 'text' || token.kind === 'text';
-    return isSeparate || isNamed(token, '?query') ? [token] : [{ kind: 'text', text: separator }, token];
-  });
-}
+    if (separator === undefined || isSeparate || isNamed(token, '?query')) return [token];
+    return [{ kind: 'text', text: separator }, token];
+  }),
+);
 
 /**
  * A path is signed percent-encoded: it cannot hold a query that the platform signs decoded. Nor one

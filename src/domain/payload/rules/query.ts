@@ -1,25 +1,15 @@
 import { z } from 'zod';
-import { memoizeByObject } from '../../model/memoize.ts';
 import { refused } from '../../model/outcome.ts';
 import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { bytesPayload, fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
-import { findJoinedIssue, findMisplacedQuery, mayRepeat, type QuerySource, renderQuery } from '../request-parts.ts';
+import { findJoinedIssue, findMisplacedQuery, mayRepeat, renderQuery } from '../request-parts.ts';
 import type { RuleModule } from '../rule-module.ts';
 import { eip712Domain, fieldName, queryStyle, templateSchema, timestampForm } from '../rule-options.ts';
 import { PART_FIELDS, readParts, toParamsPart, toParts } from '../signed/template-parts.ts';
-import { findAffixIssue, listJoinedMembers, parseTemplate, type TemplateToken } from '../template.ts';
+import { findAffixIssue, parseTemplate, type TemplateToken } from '../template.ts';
 import { isMemberName, isStructName, wrapAsTypedData } from '../typed-data/eip712.ts';
 import { findUnusedOptions } from '../unused-options.ts';
-
-interface Affixes {
-  readonly prefix: readonly TemplateToken[];
-  readonly suffix: readonly TemplateToken[];
-  readonly queryPlace: QuerySource;
-  readonly joined: readonly string[];
-}
-
-const getAffixes = memoizeByObject(prepare);
 
 /** Some venues use a colon, as in HyperliquidTransaction:UsdSend. */
 const TYPE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_:]{0,63}$/;
@@ -78,8 +68,7 @@ export type QueryRule = z.output<typeof schema>;
  *   b&c"}}` signs the 44 bytes `symbol=%EF%BC%91BTC&price=0.1&note=a%20b%26c`
  * @example field `params`, sort, encode `none`, suffix `|{data.timestamp}`: `{"params": {"b": "é",
  *   "a": 1}, "timestamp": 1700000000000}` signs the 22 bytes `a=1&b=é|1700000000000`, é as C3 A9
- * @throws Error for an invalid prefix or suffix, or a missing fixed value, which a validated
- *   configuration rules out
+ * @throws Error for a missing fixed value, which a validated configuration rules out
  */
 export const query: RuleModule<typeof schema> = {
   schema,
@@ -89,7 +78,7 @@ export const query: RuleModule<typeof schema> = {
   members: ({ field }) => [field],
   unencoded: ({ encode }) => (encode === 'none' ? ['query'] : []),
   build: (data, rule, context) => {
-    const { prefix, suffix, queryPlace, joined } = getAffixes(rule);
+    const [prefix = [], suffix = []] = getTemplates(rule).map(parseTemplate);
     const path = jsonPath('data', [rule.field]);
     const parameters = ownMember(data, rule.field);
     if (!isJsonObject(parameters)) {
@@ -102,7 +91,9 @@ export const query: RuleModule<typeof schema> = {
     if (!before.ok) return before;
     const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context, parts);
     if (!after.ok) return after;
-    const issue = findMisplacedQuery(data, queryPlace, path) ?? findJoinedIssue(data, joined);
+    const issue =
+      findMisplacedQuery(data, parts.path === undefined ? 'path' : 'apart', path) ??
+      findJoinedIssue(data, [...prefix, PARAMETERS, ...suffix]);
     if (issue !== undefined) return refused(issue);
 
     const text = before.value + query.value + after.value;
@@ -119,26 +110,8 @@ export const query: RuleModule<typeof schema> = {
   issues: (rule) => findUnusedOptions(rule, ['timestamp'], getTemplates(rule), 'prefix or suffix'),
 };
 
-function prepare(rule: QueryRule): Affixes {
-  const prefix = parseAffix('prefix', rule.prefix ?? '');
-  const suffix = parseAffix('suffix', rule.suffix ?? '');
-  const namesPath = [...prefix, ...suffix].some((token) => token.kind === 'request' && token.name === 'path');
-  return {
-    prefix,
-    suffix,
-    queryPlace: namesPath ? 'apart' : 'path',
-    joined: listJoinedMembers([...prefix, PARAMETERS, ...suffix]),
-  };
-}
-
 /** Stands for the parameters between prefix and suffix. */
 const PARAMETERS: TemplateToken = { kind: 'request', name: 'query' };
-
-function parseAffix(option: 'prefix' | 'suffix', affix: string): readonly TemplateToken[] {
-  const issue = findAffixIssue(affix);
-  if (issue !== undefined) throw new Error(`The query rule's ${option} ${issue.message}.`);
-  return parseTemplate(affix);
-}
 
 function getTemplates({ prefix = '', suffix = '' }: QueryRule): readonly string[] {
   return [prefix, suffix];
