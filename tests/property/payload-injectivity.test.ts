@@ -64,6 +64,13 @@ const members = fc
   .uniqueArray(fc.tuple(name, value), { maxLength: 2, selector: ([key]) => key })
   .map((entries) => Object.fromEntries(entries) as JsonObject);
 
+/** Texts of parameters, valid and other ones. */
+const sentPairs = fc
+  .array(fc.constantFrom('a=1', 'a=', 'b=+', 'b=%20', 'a=%2B', 'b=@', 'b=%40', 'a', '=1', 'a=1=b', '%61=1', 'a%3D=1'), {
+    maxLength: 2,
+  })
+  .map((parts) => parts.join('&'));
+
 describe('payload rules give different payloads for different data', () => {
   it('json: equal payloads for equal members in the same order only', () => {
     expectInjective({ rule: 'json' }, jsonObject(NARROW), (data) => received(data));
@@ -88,6 +95,19 @@ describe('payload rules give different payloads for different data', () => {
       });
     }
   }
+
+  it('query, text or object: equal payloads only for what servers decode alike', () => {
+    const data = fc.record({ params: fc.oneof(members, sentPairs) });
+    const decoded = new Map<string, string>();
+    for (const { params } of fc.sample(data, SAMPLES)) {
+      const hex = signedHex({ params }, { rule: 'query', field: 'params' });
+      if (hex === undefined) continue;
+      const means = JSON.stringify(typeof params === 'string' ? [...new URLSearchParams(params)] : pairs(params));
+      expect(means, JSON.stringify(params)).to.equal(decoded.get(hex) ?? means);
+      decoded.set(hex, means);
+    }
+    expect(decoded.size).to.be.greaterThan(10);
+  });
 
   it('query between templates separated by line breaks', () => {
     const rule: PayloadRule = {
@@ -297,6 +317,7 @@ describe('payload rules give equal payloads for different data as documented', (
       { p: { a: 1, b: true } },
       { p: { a: '1', b: 'true' } },
     ],
+    ['query: an object and its text', { rule: 'query', field: 'p' }, { p: { a: 'b c', d: 1 } }, { p: 'a=b%20c&d=1' }],
     ['raw: a text and its bytes', { rule: 'raw' }, { text: 'é' }, { hex: 'C3A9' }],
     [
       'backpack: one order and its parameters',

@@ -177,16 +177,56 @@ function listNames(query: string): readonly string[] {
  * Whether parameters in this style may repeat a name. Not sorted ones, since no venue says how it
  * sorts them, nor those that venues sign before encoding: their lists are JSON texts.
  */
-export function mayRepeat({ sort = false, encode = 'percent' }: QueryStyle): boolean {
+function mayRepeat({ sort = false, encode = 'percent' }: QueryStyle): boolean {
   return !sort && encode === 'percent';
 }
 
+/**
+ * Renders parameters: an object as {@link renderQuery}. In a style in which they may repeat, also a
+ * text verbatim, as a client made it: with `+` for a blank, or with characters that need not be
+ * encoded. It must survive HTTP clients unchanged.
+ *
+ * @param steps path of the parameters in `data`
+ */
+export function renderParameters(
+  steps: readonly JsonStep[],
+  value: JsonValue | undefined,
+  style: QueryStyle,
+): Outcome<string, Issue> {
+  const repeats = mayRepeat(style);
+  if (isJsonObject(value)) return renderQuery(steps, value, style, { remedy: repeats ? 'orText' : 'noText', repeats });
+  const path = jsonPath('data', steps);
+  if (typeof value !== 'string') {
+    return invalid(path, fieldMessage(value, 'must be an object with the parameters to sign'));
+  }
+  if (!repeats) {
+    return invalid(
+      path,
+      `must be an object, because this platform signs parameters ${style.sort ? 'sorted' : 'before they are encoded'}`,
+    );
+  }
+  if (value.startsWith('?')) return invalid(path, 'must not start with ?: send the text after it');
+  if (!isQueryVerbatim(value) || !PAIRS.test(value)) return invalid(path, PAIRS_WANTED);
+  const names = listNames(value);
+  const issue = findParameterIssue(steps, names, style);
+  if (issue !== undefined) return refused(issue);
+  const dated = names.find((name) => TIME_IN_NAME.test(name));
+  return dated === undefined ? accepted(value) : invalid(jsonPath('data', [...steps, dated]), TIME_IN_NAME_MESSAGE);
+}
+
+/** With one `=` each: `a=b=c` could be the query `a=` and the form `b=c`. */
+const PAIRS = /^(?:[^&=]+=[^&=]*(?:&[^&=]+=[^&=]*)*)?$/;
+
+const PAIRS_WANTED =
+  'must be name=value joined by &, percent-encoded as sent, visible ASCII without " \' # < > \\ ^ ` { | }; or an object, which the service encodes';
+
 /** Some venues sign an API key and a time before the parameters: the first name follows them. */
 const TIME_IN_NAME = /[0-9]{13}/;
+const TIME_IN_NAME_MESSAGE = 'must not have 13 digits in a row in its name, which could pass for a timestamp';
 
 function findNameIssue(name: string, { sort, encode }: QueryStyle, remedy: ReorderedNameRemedy): string | undefined {
   if (!sort && isReordered(name)) return REORDERED_NAME_MESSAGES[remedy];
-  if (TIME_IN_NAME.test(name)) return 'must not have 13 digits in a row in its name, which could pass for a timestamp';
+  if (TIME_IN_NAME.test(name)) return TIME_IN_NAME_MESSAGE;
   if (encode !== 'none') return undefined;
   if (/[&=]/.test(name)) return 'must not have & or = in its name, because names are signed without encoding';
   return hasControlCharacter(name) ? CONTROL_CHARACTER_MESSAGE : undefined;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { refused } from '../../model/outcome.ts';
-import { isJsonObject, jsonPath, ownMember } from '../../model/text/json-path.ts';
+import { jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
-import { bytesPayload, fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
-import { findJoinedIssue, findMisplacedQuery, mayRepeat, renderQuery } from '../request-parts.ts';
+import { bytesPayload, invalid, textPayload } from '../payload-outcome.ts';
+import { findJoinedIssue, findMisplacedQuery, renderParameters } from '../request-parts.ts';
 import type { RuleModule } from '../rule-module.ts';
 import { eip712Domain, fieldName, queryStyle, templateSchema, timestampForm } from '../rule-options.ts';
 import { PART_FIELDS, readParts, toParamsPart, toParts } from '../signed/template-parts.ts';
@@ -43,13 +43,14 @@ const schema = z.strictObject({
     .describe('The text is signed as the only member of an EIP-712 message. Algorithm eip712 only.'),
 });
 
-/** `k=v&k=v` over the members of one object field. */
+/** `k=v&k=v` over the parameters in one field. */
 export type QueryRule = z.output<typeof schema>;
 
 /**
  * Rule `query`: the members of one object of `data` as `name=value` joined by `&`. Values are
  * strings, numbers without an exponent (as JSON.stringify) and booleans. Unless sorted or not
- * encoded, a list of them gives one pair for each element.
+ * encoded, a list of them gives one pair for each element, and a text in place of the object is
+ * signed verbatim.
  *
  * - `sort`: by the UTF-16 code units of the names, else in the order sent, where integer names are
  *   rejected
@@ -60,7 +61,7 @@ export type QueryRule = z.output<typeof schema>;
  *   query. `timestamp`: the form of their `{timestamp}`
  * - `typedData`: the text becomes the one string member of an EIP-712 message
  *
- * `1`, `"1"` and `["1"]`, `true` and `"true"` sign alike. Other members are not signed, and
+ * `1`, `"1"` and `["1"]`, `true` and `"true"`, an object and its text sign alike. Other members are not signed, and
  * rejected where callers may expect otherwise (see `findUnsignedPart`); an empty text is
  * rejected.
  *
@@ -80,11 +81,7 @@ export const query: RuleModule<typeof schema> = {
   build: (data, rule, context) => {
     const [prefix = [], suffix = []] = getTemplates(rule).map(parseTemplate);
     const path = jsonPath('data', [rule.field]);
-    const parameters = ownMember(data, rule.field);
-    if (!isJsonObject(parameters)) {
-      return invalid(path, fieldMessage(parameters, 'must be an object with the parameters to sign'));
-    }
-    const query = renderQuery([rule.field], parameters, rule, { repeats: mayRepeat(rule) });
+    const query = renderParameters([rule.field], ownMember(data, rule.field), rule);
     if (!query.ok) return query;
     const parts: FilledParts = { query: query.value };
     const before = fillTemplate(prefix, { timestamp: rule.timestamp }, data, context, parts);

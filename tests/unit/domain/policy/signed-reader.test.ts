@@ -181,6 +181,12 @@ describe('getSignedReader: other rules', () => {
     expect(read({ rule: 'query', field: 'params', encode: 'none', sort: true }, data)).to.deep.equal(expected);
   });
 
+  it('query: the parameters of a text, unless it has a + or a name twice', () => {
+    const rule: PayloadRule = { rule: 'query', field: 'params' };
+    expect(read(rule, { params: 'email=a@b.c&note=a%20b' })).to.deep.equal({ params: { email: 'a@b.c', note: 'a b' } });
+    for (const params of ['note=a+b&x=1', 'x=1&x=2', 'x=1&%78=2']) expect(read(rule, { params })).to.deep.equal({});
+  });
+
   it('query: the parts of prefix and suffix', () => {
     const htx: PayloadRule = { rule: 'query', field: 'params', sort: true, prefix: '{METHOD}\n{data.host}\n{path}\n' };
     const data = { method: 'GET', host: 'api.huobi.pro', path: '/v1/order', params: { a: '1' } };

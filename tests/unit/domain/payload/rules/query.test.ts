@@ -34,7 +34,36 @@ describe('payload rule query', () => {
 
   it('rejects an empty object, and anything else', () => {
     expectIssue(signQuery({}), 'data.params', /at least one parameter/);
-    for (const value of [null, 'a=b', ['a']]) expectIssue(signQuery(value), 'data.params', /^must be an object/);
+    for (const value of [null, 7, ['a']]) expectIssue(signQuery(value), 'data.params', /^must be an object/);
+  });
+
+  it('signs a text verbatim, and repeats its parameters', () => {
+    for (const text of ['a=b+c&d=@:/?[]', 'a=1&a=2&%C3%A9=%2b', 'a=']) {
+      expectText(signQuery(text), text);
+      expectParts(signQuery(text), { query: text });
+    }
+    expectText(sign({ params: '', timestamp: '5' }, { suffix: '|{timestamp}' }), '|5');
+    expectIssue(signQuery(''), 'data.params', /at least one parameter/);
+  });
+
+  it('rejects a text that is no parameters, or that HTTP clients change', () => {
+    expectIssue(signQuery('?a=1'), 'data.params', /^must not start with \?/);
+    for (const text of ['a', 'a=1&', '&a=1', 'a=1&&b=2', '=1', 'a=b=c', 'a=b c', 'a="', "a='", 'a=#', 'a=é', 'a=1\n']) {
+      expectIssue(signQuery(text), 'data.params', /^must be name=value joined by &/);
+    }
+  });
+
+  it('rejects a text where parameters are sorted or not encoded, and says why', () => {
+    expectIssue(signQuery('a=1', { sort: true }), 'data.params', /^must be an object, .* parameters sorted$/);
+    expectIssue(signQuery('a=1', { encode: 'none' }), 'data.params', /^must be an object, .* before they are encoded$/);
+  });
+
+  it('finds required, excluded and dated names in a text, also encoded ones', () => {
+    const parameters = { apiKey: 'excluded', timestamp: 'required' } as const;
+    expectText(signQuery('a=1&timestamp=5', { parameters }), 'a=1&timestamp=5');
+    expectIssue(signQuery('a=1', { parameters }), 'data.params.timestamp', /^is missing/);
+    expectIssue(signQuery('timestamp=5&%61piKey=1', { parameters }), 'data.params.apiKey', /^must be absent/);
+    expectIssue(signQuery('%31700000000000=1'), 'data.params["1700000000000"]', /^must not have 13 digits in a row/);
   });
 
   it('rejects data without the field, including an inherited one', () => {
