@@ -161,7 +161,6 @@ export const LIBRARIES: readonly LibraryRow[] = [
   { library: 'secp256k1-native', in: ['adapters/signing', 'adapters/vault'], why: 'Signs in constant time.' },
   { library: '@scure/starknet', in: ['adapters/signing'], why: 'Stark curve and hashes.' },
   { library: 'hash-wasm', in: ['adapters/node'], why: 'A fast Keccak for typed data.' },
-  { library: 'ethers/address', in: ['adapters/credentials'], why: 'Checksums of addresses, loaded when needed.' },
   { library: 'ethers/crypto', in: ['client'], why: 'Verifies signatures, in programs without a key.' },
   { library: 'ethers/transaction', in: ['client'], why: 'Verifies signatures, in programs without a key.' },
 
@@ -172,8 +171,8 @@ export const LIBRARIES: readonly LibraryRow[] = [
   { library: '@noble/hashes/scrypt.js', in: ['key-helpers'], why: 'Costs of scrypt that OpenSSL rejects.' },
   {
     library: '@noble/hashes/sha3.js',
-    in: ['adapters/node', 'key-helpers'],
-    why: 'Keccak of Ethereum keystores, and without WebAssembly.',
+    in: ['domain/payload', 'adapters/node', 'key-helpers'],
+    why: 'Keccak of Ethereum keystores, of checksums, and without WebAssembly.',
   },
 
   {

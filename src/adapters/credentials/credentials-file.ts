@@ -53,7 +53,7 @@ export async function readCredentialsFile(
   const { text, revision, digest } = await readText(file, production);
   const written = parseJson(file, text);
 
-  const { content, issues } = await validateCredentials(written);
+  const { content, issues } = validateCredentials(written);
   const all = issues.length > 0 ? issues : [...duplicateKeyIssues(text), ...check(content)];
   if (all.length > 0) throw invalidFile(file, text, written, all);
   return { content, written: written as WrittenCredentials, revision, digest };

@@ -7,7 +7,6 @@ import {
 } from '../../domain/configuration/credential-issue.ts';
 import { type CredentialsContent, credentialsHeadSchema } from '../../domain/configuration/credentials-schema.ts';
 import { accountSchema, type ConfiguredAccount } from '../../domain/model/configured-account.ts';
-import { findChecksumIssues } from './checksum-issues.ts';
 
 /** A validated document. Complete if there are no issues; otherwise without invalid accounts. */
 export interface Validation {
@@ -19,7 +18,7 @@ export interface Validation {
  * Validates a credentials document, as a file has it and as an edit makes it: its schema, then what
  * entries say of each other. The keys are not opened.
  */
-export async function validateCredentials(document: unknown): Promise<Validation> {
+export function validateCredentials(document: unknown): Validation {
   const head = credentialsHeadSchema.safeParse(document, { error: schemaMessage });
   const issues: CredentialIssue[] = head.success ? [] : [...listSchemaIssues(head.error.issues)];
   const places = new Map<number, ConfiguredAccount>();
@@ -31,6 +30,6 @@ export async function validateCredentials(document: unknown): Promise<Validation
   const accounts = [...places.values()];
   if (!head.success) return { content: { version: 1, platforms: [], accounts }, issues };
   const content = { ...head.data, accounts };
-  issues.push(...conflictIssues(head.data, places), ...(await findChecksumIssues(content.platforms, ['platforms'])));
+  issues.push(...conflictIssues(head.data, places));
   return { content, issues };
 }

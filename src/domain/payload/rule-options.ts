@@ -1,6 +1,8 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
 import { z } from 'zod';
 import { recordSchema } from '../model/configured-account.ts';
 import type { Issue } from '../model/refusal.ts';
+import { isChecksummed } from './typed-data/eip712.ts';
 
 /** Member of `data`. */
 export const fieldName = z.string().min(1, 'must name a field of data').max(128, 'must have at most 128 characters');
@@ -93,8 +95,7 @@ export type PathForm = z.output<typeof pathForm>;
 
 const DECIMAL_PATTERN = /^(?:0|[1-9][0-9]{0,77})$/;
 const CHAIN_MESSAGE = 'must be an integer from 0 to 2^256 - 1, or its decimal digits as a string';
-/** Of an Ethereum address. The schema checks its form, `findChecksumIssues` its checksum. */
-export const ADDRESS_MESSAGE = 'must be an address: 0x and 40 hex digits, in one case or with a valid EIP-55 checksum';
+const ADDRESS_MESSAGE = 'must be an address: 0x and 40 hex digits, in one case or with a valid EIP-55 checksum';
 
 /** EIP-712 domain members ("Definition of domainSeparator"), at least one. */
 export const eip712Domain = z
@@ -115,7 +116,8 @@ export const eip712Domain = z
       .exactOptional(),
     verifyingContract: z
       .string()
-      .regex(/^0x[0-9A-Fa-f]{40}$/, ADDRESS_MESSAGE)
+      .regex(/^0x[0-9A-Fa-f]{40}$/, { error: ADDRESS_MESSAGE, abort: true })
+      .refine((address) => isChecksummed(address.slice(2), keccak_256), ADDRESS_MESSAGE)
       .exactOptional(),
     salt: z
       .string()

@@ -41,7 +41,7 @@ export async function addAccounts(
   const issues: AdditionIssue[] = [
     ...planned.flatMap(({ issue }, index) => (issue === undefined ? [] : [{ index, ...issue }])),
     ...duplicates.map(({ index }) => ({ index, field: 'accountId', message: 'already exists on its platform' })),
-    ...(await findIssues(written, unknown)),
+    ...findIssues(written, unknown),
   ];
   const masterKey = issues.length === 0 && openMasterKey !== null ? await openMasterKey() : null;
 
@@ -85,13 +85,10 @@ function toEntry(account: AddedAccount, sealed: string | null): WrittenAccount {
 }
 
 /** What a load would say of the accounts without their keys. */
-async function findIssues(
-  written: WrittenCredentials,
-  additions: readonly IndexedAddition[],
-): Promise<readonly AdditionIssue[]> {
+function findIssues(written: WrittenCredentials, additions: readonly IndexedAddition[]): readonly AdditionIssue[] {
   const first = written.accounts.length;
   const drafts = additions.map(({ draft }) => toEntry({ ...draft, publicKey: null }, null));
-  const { issues } = await validateCredentials({ ...written, accounts: [...written.accounts, ...drafts] });
+  const { issues } = validateCredentials({ ...written, accounts: [...written.accounts, ...drafts] });
   return issues.map(({ path: [list, index, ...field], message, shared }) => {
     const addition = list === 'accounts' && typeof index === 'number' ? additions[index - first] : undefined;
     if (addition === undefined) throw new Error('Only new accounts can have issues.');

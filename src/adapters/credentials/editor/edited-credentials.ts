@@ -75,7 +75,7 @@ async function validateAndReport<Result>(
   { written, report }: Edit<Result>,
 ): Promise<Result> {
   if (written === undefined) return report(content);
-  const { content: after, issues } = await validateCredentials(written);
+  const { content: after, issues } = validateCredentials(written);
   if (issues.length === 0) return report(after);
   const texts = issues.map((issue) => formatIssue(issue, written.accounts));
   throw new OperatorError(`Nothing was changed: ${texts.join('; ')}.`);

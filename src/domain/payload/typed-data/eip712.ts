@@ -144,11 +144,15 @@ function toBytes(digits: string): Uint8Array {
   return decodeHex(digits) ?? new Uint8Array();
 }
 
-/** Whether 40 hex digits are in one letter case, or have the checksum of EIP-55. */
-function isChecksummed(digits: string, { hasher }: PayloadTools): boolean {
+/**
+ * Whether the 40 hex digits of an address are in one letter case, or have the checksum of EIP-55.
+ *
+ * @param keccak256 as Ethereum uses it
+ */
+export function isChecksummed(digits: string, keccak256: (content: Uint8Array) => Uint8Array): boolean {
   const lower = digits.toLowerCase();
   if (digits === lower || digits === digits.toUpperCase()) return true;
-  const hash = encodeHex(hasher.digest('keccak256', encoder.encode(lower)));
+  const hash = encodeHex(keccak256(encoder.encode(lower)));
   return Array.from(lower, (digit, at) => (hash.charAt(at) >= '8' ? digit.toUpperCase() : digit)).join('') === digits;
 }
 
@@ -168,7 +172,7 @@ const LEAVES: TypedDataScheme<Uint8Array>['leaves'] = new Map([
     '40 hex digits, in one letter case or with a valid checksum (EIP-55)',
     /^0x[0-9A-Fa-f]{40}$/,
     (digits) => toBytes(digits.padStart(64, '0')),
-    isChecksummed,
+    (digits, { hasher }) => isChecksummed(digits, (content) => hasher.digest('keccak256', content)),
   ),
   ...SIZES.flatMap((size) => {
     const form = new RegExp(`^0x[0-9A-Fa-f]{${size * 2}}$`);
