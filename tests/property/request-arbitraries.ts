@@ -65,6 +65,8 @@ export function plausibleData(rule: KnownRule): fc.Arbitrary<JsonObject> {
         },
         { requiredKeys: ['path'] },
       );
+    case 'kraken-challenge':
+      return fc.record({ challenge: fc.uuid() });
     case 'concat-sorted':
       return fc.record(
         {

@@ -11,6 +11,7 @@ import { jcs } from './rules/jcs.ts';
 import { json } from './rules/json.ts';
 import { jwt } from './rules/jwt.ts';
 import { kraken } from './rules/kraken.ts';
+import { krakenChallenge } from './rules/kraken-challenge.ts';
 import { krakenFutures } from './rules/kraken-futures.ts';
 import { prehash } from './rules/prehash.ts';
 import { query } from './rules/query.ts';
@@ -32,6 +33,7 @@ export const RULES = [
   hyperliquidL1,
   concatSorted,
   krakenFutures,
+  krakenChallenge,
   starknetTypedData,
   hyperliquidMultiSig,
   cosmosSignDoc,

@@ -267,6 +267,11 @@ describe('getSignedReader: other rules', () => {
     }
   });
 
+  it('kraken-challenge: the challenge', () => {
+    const challenge = 'c100b894-1729-464d-ace1-52dbce11db42';
+    expect(read({ rule: 'kraken-challenge' }, { challenge })).to.deep.equal({ challenge });
+  });
+
   it('backpack: the instruction and each set of parameters', () => {
     const times = { timestamp: 1614550000000, window: 5000 };
     const read1 = { timestamp: '1614550000000', window: '5000' };
