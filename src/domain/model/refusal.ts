@@ -86,11 +86,11 @@ export function ruleNotFound(names: readonly string[]): Refusal {
   return invalidDataFormat([{ path: 'rule', message }]);
 }
 
-/** 400: the venue's form of a request is wanted, and the rule of this platform has none. */
-export function sendNotConfigured(platformId: string, ruleName: string | undefined): Refusal {
+/** The venue's form of a request is wanted, and the rule of this platform has none. */
+export function sendNotConfigured(platformId: string, ruleName: string | undefined): Issue {
   const rule = ruleName === undefined ? '' : `, rule ${ruleName}`;
   const message = `must not have request: platform ${platformId}${rule} has no send, which says how its venue takes a request (query parameter)`;
-  return invalidDataFormat([{ path: 'include', message }]);
+  return { path: 'include', message };
 }
 
 /**

@@ -116,16 +116,28 @@ function listTexts(value: JsonValue): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : [];
 }
 
-const findAccountValues = memoizeByObject((send: Send) =>
-  listSendTemplates(send).flatMap((text) =>
-    Array.from(text.matchAll(/\{account\.([A-Za-z0-9_]+)/g), ([, name]) => name ?? ''),
-  ),
-);
-
 /** Names of the account's values that the templates write: `apiKey` of `{account.apiKey}`. */
 export function listSentValues(send: Send | undefined): readonly string[] {
-  return send === undefined ? [] : findAccountValues(send);
+  return send === undefined
+    ? []
+    : getNames(send).flatMap((name) => (ACCOUNT.test(name) ? [name.replace(ACCOUNT, '')] : []));
 }
+
+/** Names that the caller may have to fill in, such as `passphrase`, also values of the account. */
+export function listCallerNames(send: Send): readonly string[] {
+  return getNames(send)
+    .filter((name) => !name.startsWith('data.') && !SIGNED_NAMES.includes(name))
+    .map((name) => name.replace(ACCOUNT, ''));
+}
+
+const getNames = memoizeByObject((send: Send) =>
+  listSendTemplates(send)
+    .flatMap(parseSendTemplate)
+    .flatMap((token) => (typeof token === 'string' ? [] : [token.name])),
+);
+
+const ACCOUNT = /^account\./;
+const SIGNED_NAMES = ['timestamp', 'method', 'path', 'query', 'body', 'params', 'signature', 'payload', 'tx'];
 
 /**
  * A request as the venue takes it. What the service does not hold stands as `{name}` in its texts;

@@ -79,7 +79,7 @@ export class DryRunService {
     if (found.outcome !== null) return found;
     const { platform, account, rule } = found;
 
-    const built = makePayload(platform, account, request.data, this.#parts, rule);
+    const built = makePayload(found, request, this.#parts);
     if (!built.ok) return { platform, account, rule, outcome: built };
     const payload = built.value;
 

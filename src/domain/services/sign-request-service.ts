@@ -156,7 +156,7 @@ export class SignRequestService {
 
       // 6. The data has the shape of the platform's format, and its rule makes the bytes to sign:
       // 400 INVALID_DATA_FORMAT.
-      const built = makePayload(platform, account, request.data, this.#parts, rule);
+      const built = makePayload(found, request, this.#parts);
       if (!built.ok) return { platform, account, rule, outcome: built };
       const payload = built.value;
 

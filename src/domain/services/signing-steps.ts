@@ -23,7 +23,7 @@ import {
   verificationForbidden,
 } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
-import type { WrittenRequest } from '../model/send.ts';
+import { listCallerNames, type WrittenRequest } from '../model/send.ts';
 import type { SignRequest } from '../model/sign-request.ts';
 import { buildPayload } from '../payload/build-payload.ts';
 import { findFormatIssues } from '../payload/data-formats.ts';
@@ -54,8 +54,7 @@ export interface CheckedKey {
 const NO_VALUES = {};
 
 /**
- * Finds the account and checks platform, account, permission, status and rule, in this order, and
- * whether the rule can write the request that the caller wants. The
+ * Finds the account and checks platform, account, permission, status and rule, in this order. The
  * public key of a disabled account, or of an account of a disabled platform, still verifies.
  *
  * Verifying a message authentication code means making it, and repeated checks could reveal one:
@@ -65,7 +64,7 @@ const NO_VALUES = {};
 export function findAccount(
   registry: Registry,
   operation: 'sign' | 'verify',
-  { platformId, accountId, rule: ruleName, wantsRequest }: SignRequest,
+  { platformId, accountId, rule: ruleName }: SignRequest,
   principal: string | null,
 ): Found | NotFound {
   const platform = registry.platform(platformId);
@@ -100,31 +99,42 @@ export function findAccount(
   if (rule === undefined) {
     return { platform, account, outcome: refused(ruleNotFound(Object.keys(platform.rules ?? {}))) };
   }
-  if (wantsRequest && findSend(platform, rule) === undefined) {
-    return { platform, account, outcome: refused(sendNotConfigured(platformId, ruleName)) };
-  }
 
   return { platform, account, rule, outcome: null };
 }
 
 /**
- * The bytes that an account signs for `data`, or INVALID_DATA_FORMAT naming what does not fit the
- * rule, or the platform's format, which holds for its default rule alone. SIGNATURE_FAILED if a
- * rule throws: this is recorded as well and must not fail the rest of a batch.
+ * The bytes that an account signs for the data of a request, or INVALID_DATA_FORMAT naming what
+ * does not fit the rule, or the platform's format, which holds for its default rule alone, or why
+ * the wanted request cannot be written. SIGNATURE_FAILED if a rule throws: this is recorded as well
+ * and must not fail the rest of a batch.
  */
 export function makePayload(
-  platform: Platform,
-  account: Account,
-  data: JsonObject,
+  { platform, account, rule }: Pick<Found, 'platform' | 'account' | 'rule'>,
+  request: SignRequest,
   tools: PayloadTools,
-  rule: NamedRule = platform.payload,
 ): Outcome<Payload> {
   try {
-    const built = tryToMakePayload(platform, account, data, tools, rule);
+    const issue = request.wantsRequest ? findSendIssue(platform, rule, request) : undefined;
+    if (issue !== undefined) return refused(invalidDataFormat([issue]));
+    const built = tryToMakePayload(platform, account, request.data, tools, rule);
     return built.ok ? built : refused(invalidDataFormat(built.refusal));
   } catch (error) {
     return refused(signatureFailed(account.platformId, account.accountId, error));
   }
+}
+
+/** What the caller fills in must be distinguishable from what is signed. */
+function findSendIssue(platform: Platform, rule: NamedRule, { data, rule: ruleName }: SignRequest): Issue | undefined {
+  const send = findSend(platform, rule);
+  if (send === undefined) return sendNotConfigured(platform.platformId, ruleName);
+  const text = JSON.stringify(data);
+  const name = listCallerNames(send).find((one) => text.includes(`{${one}}`));
+  if (name === undefined) return undefined;
+  return {
+    path: 'data',
+    message: `must not contain {${name}}, which stands for the caller's own value in the request`,
+  };
 }
 
 /**

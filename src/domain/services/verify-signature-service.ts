@@ -79,7 +79,7 @@ export class VerifySignatureService {
     if (found.outcome !== null) return found;
     const { platform, account, rule } = found;
 
-    const built = makePayload(platform, account, request.data, this.#parts, rule);
+    const built = makePayload(found, request, this.#parts);
     if (!built.ok) return { platform, account, rule, outcome: built };
     const payload = built.value;
 
@@ -99,7 +99,7 @@ export class VerifySignatureService {
   #attemptRetired(request: VerifyRequest, { platform, account, rule }: Checkable): VerificationAttempt | undefined {
     const retired = this.#parts.retiredKeys.find(account);
     if (retired === undefined) return undefined;
-    const built = makePayload(platform, retired, request.data, this.#parts, rule);
+    const built = makePayload({ platform, account: retired, rule }, request, this.#parts);
     if (!built.ok) return undefined;
     const attempt = { platform, account: retired, rule, payload: built.value };
     const outcome = this.#check(attempt, request.signature);

@@ -323,6 +323,18 @@ describe('?include=request', () => {
     expect(results[1]).to.have.nested.property('error.details.issues[0].path', 'include');
   });
 
+  it('refuses data that has the text of a placeholder which the caller fills in', async () => {
+    for (const data of [
+      { ...ORDER, body: { a: '{passphrase}' } },
+      { ...ORDER, body: '{"{apiKey}":1}' },
+    ]) {
+      const body = { platformId: 'headers', accountId: 'named', data };
+      const { details } = expectError(await post(body), 400, 'INVALID_DATA_FORMAT');
+      expect(details).to.have.nested.property('issues[0].path', 'data');
+      expectData(await post(body, 'include=payload'));
+    }
+  });
+
   it('refuses it for a rule without send, and for POST /verify', async () => {
     const silent = { platformId: 'headers', accountId: 'main', rule: 'silent', data: { text: 'a' } };
     const { details } = expectError(await post(silent), 400, 'INVALID_DATA_FORMAT');
