@@ -1,8 +1,6 @@
 import type { JsonObject } from '../model/json.ts';
-import { accepted, type Outcome } from '../model/outcome.ts';
 import type { PayloadParts } from '../model/payload.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
-import type { Issue } from '../model/refusal.ts';
 import { encodeHex } from '../model/text/byte-encodings.ts';
 import { ownMember } from '../model/text/json-path.ts';
 import type { PayloadContext } from './payload-outcome.ts';
@@ -43,7 +41,7 @@ interface Source {
 interface Placeholder {
   readonly part: 'timestamp' | 'method' | 'path' | 'query' | 'body';
   /** Renders the part as the caller must send it. */
-  readonly render: (source: Source) => Outcome<string, Issue>;
+  readonly render: (source: Source) => string;
   /** Its form in the text to sign; absent: as rendered. */
   readonly show?: (text: string, source: Source) => string;
 }
@@ -79,34 +77,27 @@ export function fillTemplate(
   data: JsonObject,
   context: PayloadContext,
   parts: FilledParts,
-): Outcome<string, Issue> {
+): string {
   const source = { data, forms, context };
-  let text = '';
-  for (const token of tokens) {
-    const shown = fillToken(token, source, parts);
-    if (!shown.ok) return shown;
-    text += shown.value;
-  }
-  return accepted(text);
+  return tokens.map((token) => fillToken(token, source, parts)).join('');
 }
 
-function fillToken(token: TemplateToken, source: Source, parts: FilledParts): Outcome<string, Issue> {
-  if (token.kind === 'text') return accepted(token.text);
+function fillToken(token: TemplateToken, source: Source, parts: FilledParts): string {
+  if (token.kind === 'text') return token.text;
   if (token.kind === 'account') {
     const value = fixedValue(token.name, source.context.values, source.forms.values);
     parts.values = { ...parts.values, [token.name]: value };
-    return accepted(value);
+    return value;
   }
   if (token.kind === 'data') {
     const value = renderValue(source.data, token.name);
-    if (value.ok) parts.data = { ...parts.data, [token.name]: value.value };
+    parts.data = { ...parts.data, [token.name]: value };
     return value;
   }
   const { part, render, show } = PLACEHOLDERS[token.name];
   const rendered = render(source);
-  if (!rendered.ok) return rendered;
-  parts[part] = rendered.value;
-  return show === undefined ? rendered : accepted(show(rendered.value, source));
+  parts[part] = rendered;
+  return show === undefined ? rendered : show(rendered, source);
 }
 
 function hashBody(text: string, { forms, context }: Source): string {

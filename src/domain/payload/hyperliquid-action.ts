@@ -1,11 +1,9 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { HyperliquidRequest } from '../model/payload.ts';
-import type { Issue } from '../model/refusal.ts';
 import { decodeHex, encodeHex } from '../model/text/byte-encodings.ts';
 import { findInJson, findReorderedMember, isJsonObject, jsonPath, ownMember } from '../model/text/json-path.ts';
 import { messagePack } from './message-pack.ts';
-import { fieldMessage, invalid, type PayloadContext } from './payload-outcome.ts';
+import { fieldMessage, invalid, type PayloadContext, refuseIf } from './payload-outcome.ts';
 import { readAs } from './rule-module.ts';
 import { toSignedValue } from './signed/decode-json.ts';
 import { contentOf } from './signed/read-text.ts';
@@ -59,7 +57,7 @@ export const HYPERLIQUID_FIELDS = readAs(
  * rejects members other than these and `others`. Rejects actions that would hash differently at the
  * sender or the venue: reordered members, fractions, identifiers in upper case.
  */
-export function readSentAction(data: JsonObject, others: readonly string[] = []): Outcome<SentAction, Issue> {
+export function readSentAction(data: JsonObject, others: readonly string[] = []): SentAction {
   const members = [...MEMBERS, ...others];
   const unknown = Object.keys(data).find((name) => !members.includes(name));
   if (unknown !== undefined) {
@@ -71,7 +69,7 @@ export function readSentAction(data: JsonObject, others: readonly string[] = [])
     return invalid('data.action', `must not be longer than ${MAX_ACTION_LENGTH} characters of JSON`);
   }
   const issue = findReorderedMember('data.action', action, 'noText') ?? findInJson('data.action', action, inspect);
-  if (issue !== undefined) return refused(issue);
+  refuseIf(issue);
 
   const nonce = ownMember(data, 'nonce');
   if (!isMilliseconds(nonce))
@@ -85,7 +83,7 @@ export function readSentAction(data: JsonObject, others: readonly string[] = [])
   if (expiresAfter !== null && !isMilliseconds(expiresAfter)) {
     return invalid('data.expiresAfter', 'must be an integer, the milliseconds since 1970, or null or absent');
   }
-  return accepted({ action, nonce, vaultAddress: vaultAddress ?? null, expiresAfter });
+  return { action, nonce, vaultAddress: vaultAddress ?? null, expiresAfter };
 }
 
 const CLIENT_ORDER_ID = /^0x[0-9A-Fa-f]{32}$/;

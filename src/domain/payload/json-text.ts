@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Issue } from '../model/refusal.ts';
 import { findInJson, findReorderedMember, type JsonStep, jsonPath, ownMember } from '../model/text/json-path.ts';
-import { fieldMessage, invalid } from './payload-outcome.ts';
+import { fieldMessage, invalid, refuseIf } from './payload-outcome.ts';
 
 /** Levels of nested objects and arrays, `data` included. */
 export const MAX_JSON_LEVELS = 64;
@@ -67,9 +66,9 @@ function findNumberIssue(value: number): string | undefined {
  *
  * @param steps path of the value in `data`, at which callers may also send a text; empty: all of it
  */
-export function compactJson(steps: readonly JsonStep[], value: JsonValue): Outcome<string, Issue> {
-  const issue = findReorderedMember(jsonPath('data', steps), value, steps.length === 0 ? 'noText' : 'orText');
-  return issue === undefined ? accepted(JSON.stringify(value)) : refused(issue);
+export function compactJson(steps: readonly JsonStep[], value: JsonValue): string {
+  refuseIf(findReorderedMember(jsonPath('data', steps), value, steps.length === 0 ? 'noText' : 'orText'));
+  return JSON.stringify(value);
 }
 
 /** Whether a text is that of a JSON object or array, without white space around it. */
@@ -87,13 +86,9 @@ export function isJsonText(text: string): boolean {
  * Renders the one signed field of `data`: a string verbatim, an object or array by `write`; rejects
  * other values.
  */
-export function messageField(
-  data: JsonObject,
-  field: string,
-  write: (message: JsonValue) => Outcome<string, Issue>,
-): Outcome<string, Issue> {
+export function messageField(data: JsonObject, field: string, write: (message: JsonValue) => string): string {
   const message = ownMember(data, field);
-  if (typeof message === 'string') return accepted(message);
+  if (typeof message === 'string') return message;
   if (typeof message === 'object' && message !== null) return write(message);
   return invalid(jsonPath('data', [field]), fieldMessage(message, 'must be an object, an array or a string'));
 }

@@ -1,9 +1,10 @@
 import type { Algorithm, DigestAlgorithm } from '../model/algorithm.ts';
 import type { JsonValue } from '../model/json.ts';
-import { accepted, type Outcome, type Refused, refused } from '../model/outcome.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload, PayloadParts } from '../model/payload.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
+import { encodeHex } from '../model/text/byte-encodings.ts';
 
 const encoder = new TextEncoder();
 
@@ -11,21 +12,49 @@ const encoder = new TextEncoder();
 export const MAX_PAYLOAD_LENGTH = 4 * 2 ** 20;
 
 /** A text's UTF-8 bytes as a payload, if within {@link MAX_PAYLOAD_LENGTH}. */
-export function textPayload(text: string, parts: PayloadParts = {}): Outcome<Payload, Issue> {
+export function textPayload(text: string, parts: PayloadParts = {}): Payload {
   if (text.length > MAX_PAYLOAD_LENGTH) {
-    return invalid('data', `must not result in a payload of more than ${MAX_PAYLOAD_LENGTH} characters`);
+    invalid('data', `must not result in a payload of more than ${MAX_PAYLOAD_LENGTH} characters`);
   }
-  return accepted({ bytes: encoder.encode(text), text, encoding: 'utf8', parts });
+  return { bytes: encoder.encode(text), text, encoding: 'utf8', parts };
 }
 
-/** Bytes and their text as a payload. */
-export function bytesPayload(payload: Omit<Payload, 'parts'>, parts: PayloadParts = {}): Outcome<Payload, Issue> {
-  return accepted({ ...payload, parts });
+/** Bytes as a payload whose text is their hex. */
+export function hexPayload(bytes: Uint8Array, parts: PayloadParts): Payload {
+  return { bytes, text: encodeHex(bytes), encoding: 'hex', parts };
 }
 
-/** The value at `path` cannot be signed; `message` says what it must be. */
-export function invalid(path: string, message: string): Refused<Issue> {
-  return refused({ path, message });
+/** Passes through rules alone, which refuse in many depths: `buildPayload` returns an outcome. */
+class InvalidData extends Error {
+  readonly issue: Issue;
+
+  constructor(issue: Issue) {
+    super(issue.message);
+    this.issue = issue;
+  }
+}
+
+/**
+ * Ends what {@link readOrRefuse} does: the value at `path` cannot be signed; `message` says what it
+ * must be.
+ */
+export function invalid(path: string, message: string): never {
+  throw new InvalidData({ path, message });
+}
+
+/** {@link invalid} for an issue, if there is one. */
+export function refuseIf(issue: Issue | undefined): void {
+  if (issue !== undefined) throw new InvalidData(issue);
+}
+
+/** The result of a function, or the refusal with which {@link invalid} ended it. */
+export function readOrRefuse<Value>(read: () => Value): Outcome<Value, Issue> {
+  try {
+    return accepted(read());
+  } catch (error) {
+    if (error instanceof InvalidData) return refused(error.issue);
+    throw error;
+  }
 }
 
 /** What a field must be, and whether it is missing. `wanted` begins with "must". */

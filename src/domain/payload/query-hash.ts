@@ -1,6 +1,4 @@
 import type { JsonObject } from '../model/json.ts';
-import { accepted, type Outcome } from '../model/outcome.ts';
-import type { Issue } from '../model/refusal.ts';
 import { isJsonObject, jsonPath, ownMember } from '../model/text/json-path.ts';
 import { invalid } from './payload-outcome.ts';
 import { renderQuery } from './request-parts.ts';
@@ -15,9 +13,9 @@ import type { QueryStyle } from './rule-options.ts';
  * @example `{"market": "KRW-BTC", "states[]": ["wait", "watch"]}` gives
  *   `market=KRW-BTC&states[]=wait&states[]=watch`
  */
-export function renderHashedParams(data: JsonObject, style: Pick<QueryStyle, 'encode'>): Outcome<string, Issue> {
+export function renderHashedParams(data: JsonObject, style: Pick<QueryStyle, 'encode'>): string {
   const params = ownMember(data, 'params');
-  if (params === undefined) return accepted('');
+  if (params === undefined) return '';
   if (!isJsonObject(params)) return invalid('data.params', 'must be an object with the parameters, or absent');
   const misnamed = Object.keys(params).find((name) => Array.isArray(params[name]) && !name.endsWith('[]'));
   if (misnamed !== undefined) {
@@ -27,6 +25,5 @@ export function renderHashedParams(data: JsonObject, style: Pick<QueryStyle, 'en
     );
   }
   const query = renderQuery(['params'], params, style, { repeats: true });
-  if (!query.ok) return query;
-  return accepted(style.encode === 'none' ? query.value : query.value.replaceAll('%5B%5D=', '[]='));
+  return style.encode === 'none' ? query : query.replaceAll('%5B%5D=', '[]=');
 }

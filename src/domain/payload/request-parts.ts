@@ -1,6 +1,4 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import type { Issue } from '../model/refusal.ts';
 import { percentEncode } from '../model/text/byte-encodings.ts';
 import { compareText } from '../model/text/compare-text.ts';
 import {
@@ -22,15 +20,15 @@ import { isDelimited, type TemplateToken } from './template.ts';
  * Renders a top-level member of `data`: a string without control characters, or an integer; `5` and
  * `"5"` render alike.
  */
-export function renderValue(data: JsonObject, name: string): Outcome<string, Issue> {
+export function renderValue(data: JsonObject, name: string): string {
   const value = ownMember(data, name);
   const path = jsonPath('data', [name]);
-  if (typeof value === 'number' && Number.isInteger(value)) return accepted(JSON.stringify(value));
+  if (typeof value === 'number' && Number.isInteger(value)) return JSON.stringify(value);
   if (typeof value !== 'string') {
     const isJson = typeof value === 'object' && value !== null;
     return invalid(path, fieldMessage(value, `must be a string or an integer${isJson ? JSON_TEXT : ''}`));
   }
-  return hasControlCharacter(value) ? invalid(path, CONTROL_CHARACTER_MESSAGE) : accepted(value);
+  return hasControlCharacter(value) ? invalid(path, CONTROL_CHARACTER_MESSAGE) : value;
 }
 
 /**
@@ -38,20 +36,15 @@ export function renderValue(data: JsonObject, name: string): Outcome<string, Iss
  *
  * @param wanted what they must be
  */
-export function renderDigits(
-  path: string,
-  value: JsonValue | undefined,
-  form: RegExp,
-  wanted: string,
-): Outcome<string, Issue> {
+export function renderDigits(path: string, value: JsonValue | undefined, form: RegExp, wanted: string): string {
   const text = typeof value === 'number' ? JSON.stringify(value) : value;
-  return typeof text === 'string' && form.test(text) ? accepted(text) : invalid(path, fieldMessage(value, wanted));
+  return typeof text === 'string' && form.test(text) ? text : invalid(path, fieldMessage(value, wanted));
 }
 
 /** Renders `data.method`, ASCII letters, in a case. */
-export function renderMethod(data: JsonObject, toCase: (method: string) => string): Outcome<string, Issue> {
+export function renderMethod(data: JsonObject, toCase: (method: string) => string): string {
   const value = ownMember(data, 'method');
-  if (typeof value === 'string' && /^[A-Za-z]+$/.test(value)) return accepted(toCase(value));
+  if (typeof value === 'string' && /^[A-Za-z]+$/.test(value)) return toCase(value);
   return invalid('data.method', fieldMessage(value, 'must be an HTTP method, such as GET or POST'));
 }
 
@@ -72,7 +65,7 @@ function isQueryVerbatim(query: string): boolean {
  * unchanged (visible ASCII without ``" # < > \ ^ ` { | }``), has no segment `.` or
  * `..`. May have a query, which also has no `'`.
  */
-export function renderPath(data: JsonObject): Outcome<string, Issue> {
+export function renderPath(data: JsonObject): string {
   const value = ownMember(data, 'path');
   if (typeof value === 'string' && DOT_SEGMENT.test(value)) {
     return invalid('data.path', 'must not have a segment . or .., because HTTP clients remove it');
@@ -80,7 +73,7 @@ export function renderPath(data: JsonObject): Outcome<string, Issue> {
   if (typeof value === 'string' && hasApostropheInQuery(value)) {
     return invalid('data.path', "must not have ' in its query, because HTTP clients encode it: send %27");
   }
-  if (typeof value === 'string' && value.startsWith('/') && SENT_UNCHANGED.test(value)) return accepted(value);
+  if (typeof value === 'string' && value.startsWith('/') && SENT_UNCHANGED.test(value)) return value;
   return invalid(
     'data.path',
     fieldMessage(
@@ -123,9 +116,8 @@ export function renderQuery(
   members: JsonObject,
   style: QueryStyle,
   { remedy = 'noText', repeats = false }: QueryForm = {},
-): Outcome<string, Issue> {
-  const issue = findParameterIssue(steps, Object.keys(members), style);
-  if (issue !== undefined) return refused(issue);
+): string {
+  checkParameters(steps, Object.keys(members), style);
   const pairs: string[] = [];
   const entries = Object.entries(members);
   for (const [name, value] of style.sort ? entries.sort(([left], [right]) => compareText(left, right)) : entries) {
@@ -142,23 +134,19 @@ export function renderQuery(
       );
     }
   }
-  return accepted(pairs.join('&'));
+  return pairs.join('&');
 }
 
-function findParameterIssue(
-  steps: readonly JsonStep[],
-  names: readonly string[],
-  { parameters = {} }: QueryStyle,
-): Issue | undefined {
+function checkParameters(steps: readonly JsonStep[], names: readonly string[], { parameters = {} }: QueryStyle): void {
   for (const [name, presence] of Object.entries(parameters)) {
     if (names.includes(name) === (presence === 'required')) continue;
-    const message =
+    invalid(
+      jsonPath('data', [...steps, name]),
       presence === 'required'
         ? 'is missing; the rule of this platform requires it'
-        : 'must be absent: with it, the text could pass for a request under another rule of the same key';
-    return { path: jsonPath('data', [...steps, name]), message };
+        : 'must be absent: with it, the text could pass for a request under another rule of the same key',
+    );
   }
-  return undefined;
 }
 
 /** The names of a query as sent, decoded where they can be. */
@@ -188,11 +176,7 @@ function mayRepeat({ sort = false, encode = 'percent' }: QueryStyle): boolean {
  *
  * @param steps path of the parameters in `data`
  */
-export function renderParameters(
-  steps: readonly JsonStep[],
-  value: JsonValue | undefined,
-  style: QueryStyle,
-): Outcome<string, Issue> {
+export function renderParameters(steps: readonly JsonStep[], value: JsonValue | undefined, style: QueryStyle): string {
   const repeats = mayRepeat(style);
   if (isJsonObject(value)) return renderQuery(steps, value, style, { remedy: repeats ? 'orText' : 'noText', repeats });
   const path = jsonPath('data', steps);
@@ -208,10 +192,9 @@ export function renderParameters(
   if (value.startsWith('?')) return invalid(path, 'must not start with ?: send the text after it');
   if (!isQueryVerbatim(value) || !PAIRS.test(value)) return invalid(path, PAIRS_WANTED);
   const names = listNames(value);
-  const issue = findParameterIssue(steps, names, style);
-  if (issue !== undefined) return refused(issue);
+  checkParameters(steps, names, style);
   const dated = names.find((name) => TIME_IN_NAME.test(name));
-  return dated === undefined ? accepted(value) : invalid(jsonPath('data', [...steps, dated]), TIME_IN_NAME_MESSAGE);
+  return dated === undefined ? value : invalid(jsonPath('data', [...steps, dated]), TIME_IN_NAME_MESSAGE);
 }
 
 /** With one `=` each: `a=b=c` could be the query `a=` and the form `b=c`. */
@@ -260,31 +243,27 @@ const ENCODED_WANTED =
  * string must survive HTTP clients unchanged, unless the platform signs the query before it is
  * encoded.
  */
-export function renderRequestQuery(data: JsonObject, style: QueryStyle): Outcome<string, Issue> {
+export function renderRequestQuery(data: JsonObject, style: QueryStyle): string {
   const rendered = readQuery(data, style);
-  if (!rendered.ok) return rendered;
-  if (hasControlCharacter(rendered.value)) return invalid('data.query', CONTROL_CHARACTER_MESSAGE);
-  return style.encode === 'none' || isQueryVerbatim(rendered.value) ? rendered : invalid('data.query', ENCODED_WANTED);
+  if (hasControlCharacter(rendered)) return invalid('data.query', CONTROL_CHARACTER_MESSAGE);
+  return style.encode === 'none' || isQueryVerbatim(rendered) ? rendered : invalid('data.query', ENCODED_WANTED);
 }
 
 /**
- * A query where the signed text does not take it from, or in both places. Checks the path even if
- * the text does not name it.
+ * Checks that the query is where the signed text takes it from, and in one place. Checks the path
+ * even if the text does not name it.
  *
  * @param home where the rule takes the parameters from, for the message
  */
-export function findMisplacedQuery(data: JsonObject, place: QuerySource, home = 'data.query'): Issue | undefined {
+export function checkQueryPlace(data: JsonObject, place: QuerySource, home = 'data.query'): void {
   const path = ownMember(data, 'path');
-  if (place === 'path' || typeof path !== 'string' || !path.includes('?')) return undefined;
+  if (place === 'path' || typeof path !== 'string' || !path.includes('?')) return;
   if (place === 'apart') {
-    return {
-      path: 'data.path',
-      message: `must not have a query (?…): this platform signs the parameters in ${home}`,
-    };
+    invalid('data.path', `must not have a query (?…): this platform signs the parameters in ${home}`);
   }
-  return hasQuery(data)
-    ? { path: 'data.query', message: 'must be absent if data.path has a query: only one of the two is sent' }
-    : undefined;
+  if (hasQuery(data)) {
+    invalid('data.query', 'must be absent if data.path has a query: only one of the two is sent');
+  }
 }
 
 /**
@@ -293,32 +272,28 @@ export function findMisplacedQuery(data: JsonObject, place: QuerySource, home = 
  *
  * @param tokens of the template
  */
-export function findJoinedIssue(data: JsonObject, tokens: readonly TemplateToken[]): Issue | undefined {
+export function checkJoined(data: JsonObject, tokens: readonly TemplateToken[]): void {
   for (const [index, token] of tokens.entries()) {
     if (token.kind !== 'data' || isDelimited(tokens, index)) continue;
     if (!/[&=]/.test(String(ownMember(data, token.name) ?? ''))) continue;
-    return {
-      path: jsonPath('data', [token.name]),
-      message: 'must not have & or =, because it is signed beside other text without a delimiter',
-    };
+    const message = 'must not have & or =, because it is signed beside other text without a delimiter';
+    invalid(jsonPath('data', [token.name]), message);
   }
-  return undefined;
 }
 
-/** Whether `data.path` is other than a rule requires; checked where it is a valid path. */
-export function findPathIssue(data: JsonObject, { start, query }: PathForm): Issue | undefined {
+/** Checks that `data.path` is as a rule requires, where it is a valid path. */
+export function checkPathForm(data: JsonObject, { start = '', query }: PathForm): void {
   const path = ownMember(data, 'path');
-  if (typeof path !== 'string') return undefined;
+  if (typeof path !== 'string') return;
   if (query === 'none' && path.includes('?')) {
-    return { path: 'data.path', message: 'must not have a query (?…): this platform does not sign it' };
+    invalid('data.path', 'must not have a query (?…): this platform does not sign it');
   }
-  if (start === undefined || path.startsWith(start)) return undefined;
-  return { path: 'data.path', message: `must start with ${start}, as the rule of this platform requires` };
+  if (!path.startsWith(start)) invalid('data.path', `must start with ${start}, as the rule of this platform requires`);
 }
 
-function readQuery(data: JsonObject, style: QueryStyle): Outcome<string, Issue> {
+function readQuery(data: JsonObject, style: QueryStyle): string {
   const value = ownMember(data, 'query');
-  if (value === undefined) return accepted('');
+  if (value === undefined) return '';
   if (isJsonObject(value)) {
     return renderQuery(['query'], value, style, { remedy: 'orText', repeats: mayRepeat(style) });
   }
@@ -326,8 +301,8 @@ function readQuery(data: JsonObject, style: QueryStyle): Outcome<string, Issue> 
     return invalid('data.query', 'must be an object, a string that is signed unchanged, or absent');
   }
   if (value.startsWith('?')) return invalid('data.query', 'must not start with ?: send the text after it');
-  const issue = findParameterIssue(['query'], listNames(value), style);
-  return issue === undefined ? accepted(value) : refused(issue);
+  checkParameters(['query'], listNames(value), style);
+  return value;
 }
 
 function hasQuery(data: JsonObject): boolean {
@@ -366,12 +341,12 @@ const FORM_TEXT = /^[A-Za-z0-9._~%+*=&-]*$/;
  *
  * @param bodyHash whether the body's hash is signed in its place
  */
-export function renderBody(data: JsonObject, form: BodyForm, bodyHash: BodyHash = 'none'): Outcome<string, Issue> {
+export function renderBody(data: JsonObject, form: BodyForm, bodyHash: BodyHash = 'none'): string {
   const value = ownMember(data, 'body');
-  if (value === undefined) return accepted('');
+  if (value === undefined) return '';
   if (!isJsonForm(form)) return renderForm(value, FORM_STYLES[form]);
   if (typeof value === 'object' && value !== null) return compactJson(['body'], value);
-  if (typeof value === 'string' && (bodyHash !== 'none' || isTextOf(value, form))) return accepted(value);
+  if (typeof value === 'string' && (bodyHash !== 'none' || isTextOf(value, form))) return value;
   return invalid('data.body', bodyHash === 'none' ? TEXTS_WANTED[form] : HASHED_WANTED);
 }
 
@@ -383,8 +358,8 @@ function isTextOf(text: string, form: JsonForm): boolean {
   return text === '' || isJsonText(text) || (form === 'json-or-form' && FORM_TEXT.test(text));
 }
 
-function renderForm(value: JsonValue, style: QueryStyle): Outcome<string, Issue> {
-  if (typeof value === 'string') return accepted(value);
+function renderForm(value: JsonValue, style: QueryStyle): string {
+  if (typeof value === 'string') return value;
   if (isJsonObject(value)) return renderQuery(['body'], value, style, { remedy: 'orText' });
   return invalid(
     'data.body',

@@ -1,13 +1,11 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { accepted, type Outcome } from '../model/outcome.ts';
-import type { Issue } from '../model/refusal.ts';
 import { parseIsoTime } from '../model/text/iso-time.ts';
 import { ownMember } from '../model/text/json-path.ts';
 import { fieldMessage, invalid } from './payload-outcome.ts';
 import { renderValue } from './request-parts.ts';
 import type { TimestampForm } from './rule-options.ts';
 
-const FORMS: { readonly [Form in TimestampForm]: (value: JsonValue | undefined) => Outcome<string, Issue> } = {
+const FORMS: { readonly [Form in TimestampForm]: (value: JsonValue | undefined) => string } = {
   iso: renderIso,
   ms: (value) => renderCount(value, 1, /^[1-9]\d{12}$/, MILLISECONDS_WANTED),
   s: (value) => renderCount(value, 1000, /^[1-9]\d{9}$/, SECONDS_WANTED),
@@ -33,26 +31,21 @@ const FRACTION_WANTED =
  *
  * The digit counts cover 2001-09-09 to 2286-11-20 and keep seconds from passing for milliseconds.
  */
-export function renderTimestamp(data: JsonObject, form: TimestampForm | undefined): Outcome<string, Issue> {
+export function renderTimestamp(data: JsonObject, form: TimestampForm | undefined): string {
   return form === undefined ? renderValue(data, 'timestamp') : FORMS[form](ownMember(data, 'timestamp'));
 }
 
-function renderIso(value: JsonValue | undefined): Outcome<string, Issue> {
+function renderIso(value: JsonValue | undefined): string {
   return typeof value === 'string' && isIsoTime(value)
-    ? accepted(value)
+    ? value
     : invalid('data.timestamp', fieldMessage(value, ISO_WANTED));
 }
 
-function renderCount(
-  value: JsonValue | undefined,
-  unit: number,
-  digits: RegExp,
-  wanted: string,
-): Outcome<string, Issue> {
-  if (typeof value === 'string' && digits.test(value)) return accepted(value);
+function renderCount(value: JsonValue | undefined, unit: number, digits: RegExp, wanted: string): string {
+  if (typeof value === 'string' && digits.test(value)) return value;
   const count = typeof value === 'string' ? (parseIsoTime(value) ?? Number.NaN) / unit : value;
   const text = typeof count === 'number' ? JSON.stringify(count) : '';
-  return digits.test(text) ? accepted(text) : invalid('data.timestamp', fieldMessage(value, wanted));
+  return digits.test(text) ? text : invalid('data.timestamp', fieldMessage(value, wanted));
 }
 
 /** Whether a text is a valid ISO 8601 time in UTC with milliseconds. */

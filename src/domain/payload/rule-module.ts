@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Outcome } from '../model/outcome.ts';
 import type { Payload, PayloadParts } from '../model/payload.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
-import type { Issue } from '../model/refusal.ts';
 import type { SignedContent, SignedFields } from '../model/signed-content.ts';
 import type { PayloadContext } from './payload-outcome.ts';
 import type { WantedContent } from './signed/signed-value.ts';
@@ -62,7 +60,7 @@ export interface RuleModule<Schema extends z.ZodObject = z.ZodObject> {
    *
    * @throws Error for a missing fixed value, which a validated configuration rules out
    */
-  build(data: JsonObject, rule: z.output<Schema>, context: PayloadContext): Outcome<Payload, Issue>;
+  build(data: JsonObject, rule: z.output<Schema>, context: PayloadContext): Payload;
 
   /** What policies read under these options. */
   reader(rule: z.output<Schema>): SignedReader;

@@ -13,6 +13,7 @@ import {
 } from '../model/send.ts';
 import { decodeBase64, encodeBase64, percentEncode } from '../model/text/byte-encodings.ts';
 import { isJsonObject, ownMember } from '../model/text/json-path.ts';
+import { readOrRefuse } from './payload-outcome.ts';
 import { getRuleModule } from './payload-rules.ts';
 import { renderPath } from './request-parts.ts';
 import { encodeTxRaw } from './sign-doc.ts';
@@ -231,7 +232,8 @@ class RequestWriter {
   /** A path that is not signed, as the caller gives it. */
   #findPath(): string | undefined {
     const { data } = this.#source;
-    const path = renderPath({ path: ownMember(data, 'path') ?? ownMember(data, 'endpoint') ?? null });
+    const given = ownMember(data, 'path') ?? ownMember(data, 'endpoint') ?? null;
+    const path = readOrRefuse(() => renderPath({ path: given }));
     return path.ok && !path.value.includes('?') ? path.value : this.#findTarget()?.[1];
   }
 

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { accepted, type Outcome } from '../../model/outcome.ts';
-import type { Issue } from '../../model/refusal.ts';
 import type { SignedContent } from '../../model/signed-content.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
@@ -55,14 +53,7 @@ export const backpack: RuleModule<typeof schema> = {
         ),
       );
     }
-    const sets = readParameterSets(data);
-    if (!sets.ok) return sets;
-    const queries: string[] = [];
-    for (const [steps, parameters] of sets.value) {
-      const rendered = renderParameters(steps, parameters);
-      if (!rendered.ok) return rendered;
-      queries.push(rendered.value);
-    }
+    const queries = readParameterSets(data).map(([steps, parameters]) => renderParameters(steps, parameters));
     const timestamp = ownMember(data, 'timestamp');
     if (typeof timestamp !== 'number' || !/^[1-9]\d{12}$/.test(JSON.stringify(timestamp))) {
       return invalid(
@@ -95,20 +86,20 @@ export const backpack: RuleModule<typeof schema> = {
   ),
 };
 
-function readParameterSets(data: JsonObject): Outcome<ParameterSets, Issue> {
+function readParameterSets(data: JsonObject): ParameterSets {
   const params = ownMember(data, 'params');
   const orders = ownMember(data, 'orders');
-  if (orders === undefined) return accepted([[['params'], params === undefined ? {} : params]]);
+  if (orders === undefined) return [[['params'], params === undefined ? {} : params]];
   if (params !== undefined) {
     return invalid('data.orders', 'must be absent if data.params is present: only one of the two is signed');
   }
   if (!Array.isArray(orders) || orders.length === 0 || orders.length > MAX_ORDERS) {
     return invalid('data.orders', `must be an array of 1 to ${MAX_ORDERS} objects`);
   }
-  return accepted(orders.map((order: JsonValue, index) => [['orders', index], order]));
+  return orders.map((order: JsonValue, index) => [['orders', index], order]);
 }
 
-function renderParameters(steps: readonly JsonStep[], parameters: JsonValue): Outcome<string, Issue> {
+function renderParameters(steps: readonly JsonStep[], parameters: JsonValue): string {
   if (!isJsonObject(parameters))
     return invalid(jsonPath('data', steps), 'must be an object with the parameters to sign');
   const reserved = RESERVED_NAMES.find((name) => Object.hasOwn(parameters, name));

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { accepted, type Outcome } from '../../model/outcome.ts';
-import type { Issue } from '../../model/refusal.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fixedValue } from '../fill-template.ts';
 import { fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
@@ -60,20 +58,17 @@ export const concatSorted: RuleModule<typeof schema> = {
       ID,
       'must be the id of the request: an integer from 0, at most 19 digits',
     );
-    if (!id.ok) return id;
     const params = readParameters(data);
-    if (!params.ok) return params;
     const nonce = renderDigits(
       'data.nonce',
       ownMember(data, 'nonce'),
       NONCE,
       'must be the milliseconds since 1970-01-01T00:00:00Z, 13 digits as an integer or a string',
     );
-    if (!nonce.ok) return nonce;
     const apiKey = fixedValue('apiKey', context.values);
-    return textPayload(method + id.value + apiKey + params.value + nonce.value, {
+    return textPayload(method + id + apiKey + params + nonce, {
       method,
-      data: { id: id.value, params: params.value, nonce: nonce.value },
+      data: { id, params, nonce },
       values: { apiKey },
     });
   },
@@ -84,42 +79,37 @@ export const concatSorted: RuleModule<typeof schema> = {
   ),
 };
 
-function readParameters(data: JsonObject): Outcome<string, Issue> {
+function readParameters(data: JsonObject): string {
   const params = ownMember(data, 'params');
-  if (params === undefined) return accepted('');
+  if (params === undefined) return '';
   if (!isJsonObject(params)) return invalid('data.params', 'must be an object with the parameters, or absent');
   return renderMembers(['params'], params, 0);
 }
 
 /** @param level arrays around the object */
-function renderMembers(steps: readonly JsonStep[], members: JsonObject, level: number): Outcome<string, Issue> {
-  let text = '';
-  for (const name of Object.keys(members).sort()) {
-    const value = members[name] as JsonValue;
-    const path = [...steps, name];
-    const rendered = Array.isArray(value) ? renderElements(path, value, level + 1) : renderScalar(path, value);
-    if (!rendered.ok) return rendered;
-    text += name + rendered.value;
-  }
-  return accepted(text);
+function renderMembers(steps: readonly JsonStep[], members: JsonObject, level: number): string {
+  const texts = Object.keys(members)
+    .sort()
+    .map((name) => {
+      const value = members[name] as JsonValue;
+      const path = [...steps, name];
+      return name + (Array.isArray(value) ? renderElements(path, value, level + 1) : renderScalar(path, value));
+    });
+  return texts.join('');
 }
 
-function renderElements(
-  steps: readonly JsonStep[],
-  elements: readonly JsonValue[],
-  level: number,
-): Outcome<string, Issue> {
-  let text = '';
-  for (const [index, element] of elements.entries()) {
+function renderElements(steps: readonly JsonStep[], elements: readonly JsonValue[], level: number): string {
+  const texts = elements.map((element, index) => {
     const path = [...steps, index];
-    const rendered = isJsonObject(element) ? renderNested(path, element, level) : renderElement(path, element);
-    if (!rendered.ok) return rendered;
-    text += rendered.value;
-  }
-  return accepted(text);
+    if (isJsonObject(element)) return renderNested(path, element, level);
+    return element === null
+      ? invalid(jsonPath('data', path), 'must not be null: omit the element')
+      : renderScalar(path, element);
+  });
+  return texts.join('');
 }
 
-function renderNested(steps: readonly JsonStep[], members: JsonObject, level: number): Outcome<string, Issue> {
+function renderNested(steps: readonly JsonStep[], members: JsonObject, level: number): string {
   if (level < MAX_LEVEL) return renderMembers(steps, members, level);
   return invalid(
     jsonPath('data', steps),
@@ -127,13 +117,8 @@ function renderNested(steps: readonly JsonStep[], members: JsonObject, level: nu
   );
 }
 
-function renderElement(steps: readonly JsonStep[], element: JsonValue): Outcome<string, Issue> {
-  if (element !== null) return renderScalar(steps, element);
-  return invalid(jsonPath('data', steps), 'must not be null: omit the element');
-}
-
-function renderScalar(steps: readonly JsonStep[], value: JsonValue): Outcome<string, Issue> {
-  if (typeof value === 'string') return accepted(value);
+function renderScalar(steps: readonly JsonStep[], value: JsonValue): string {
+  if (typeof value === 'string') return value;
   if (typeof value === 'object' && value !== null) {
     return invalid(
       jsonPath('data', steps),
@@ -143,5 +128,5 @@ function renderScalar(steps: readonly JsonStep[], value: JsonValue): Outcome<str
   if (typeof value === 'number' && !Number.isInteger(value)) {
     return invalid(jsonPath('data', steps), 'must be an integer; send decimals as strings, such as "0.5"');
   }
-  return accepted(JSON.stringify(value));
+  return JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decodeBase64, decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
 import { jsonPath, ownMember } from '../../model/text/json-path.ts';
-import { bytesPayload, fieldMessage, invalid } from '../payload-outcome.ts';
+import { fieldMessage, invalid } from '../payload-outcome.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { CHAIN_ID_PATTERN, readSignDoc } from '../sign-doc.ts';
 import { readSignDocFields } from '../signed/read-sign-doc.ts';
@@ -58,7 +58,7 @@ export const cosmosSignDoc: RuleModule<typeof schema> = {
     const payload = isHex
       ? { text: encodeHex(bytes), encoding: 'hex' as const }
       : { text, encoding: 'base64' as const };
-    return bytesPayload({ bytes, ...payload, content: { kind: 'cosmos', signDoc: read.value } });
+    return { bytes, ...payload, parts: {}, content: { kind: 'cosmos', signDoc: read.value } };
   },
   ...readAs(
     {

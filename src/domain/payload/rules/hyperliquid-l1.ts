@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../model/json.ts';
-import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { HyperliquidMultiSig } from '../../model/payload.ts';
-import type { Issue } from '../../model/refusal.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { HYPERLIQUID_FIELDS, hashAction, isAddress, readSentAction } from '../hyperliquid-action.ts';
 import { AGENT_TYPES, EXCHANGE_DOMAIN } from '../hyperliquid-agent.ts';
 import { findActionIssue } from '../hyperliquid-forms.ts';
-import { invalid } from '../payload-outcome.ts';
+import { invalid, refuseIf } from '../payload-outcome.ts';
 import type { RuleModule } from '../rule-module.ts';
 import { encodeTypedData } from '../typed-data/eip712.ts';
-import { readOrRefuse } from '../typed-data/walker.ts';
 
 const MULTI_SIG_MEMBERS = ['multiSigUser', 'outerSigner'] as const;
 
@@ -18,12 +15,12 @@ const MULTI_SIG_MEMBERS = ['multiSigUser', 'outerSigner'] as const;
  * Reads `multiSigUser` and `outerSigner`, in lowercase; null if both are absent or null. One alone
  * is rejected: without the other, the signature would be for the signer's own account.
  */
-function readMultiSig(data: JsonObject): Outcome<HyperliquidMultiSig | null, Issue> {
+function readMultiSig(data: JsonObject): HyperliquidMultiSig | null {
   const values = MULTI_SIG_MEMBERS.map((name) => ownMember(data, name) ?? null);
   const [multiSigUser, outerSigner] = values;
-  if (multiSigUser === null && outerSigner === null) return accepted(null);
+  if (multiSigUser === null && outerSigner === null) return null;
   if (isAddress(multiSigUser) && isAddress(outerSigner)) {
-    return accepted({ multiSigUser: multiSigUser.toLowerCase(), outerSigner: outerSigner.toLowerCase() });
+    return { multiSigUser: multiSigUser.toLowerCase(), outerSigner: outerSigner.toLowerCase() };
   }
   const wrong = MULTI_SIG_MEMBERS[isAddress(multiSigUser) ? 1 : 0];
   return invalid(
@@ -55,24 +52,20 @@ export const hyperliquidL1: RuleModule<typeof schema> = {
   algorithms: () => ['hyperliquid-l1'],
   build: (data, rule, context) => {
     const read = readSentAction(data, MULTI_SIG_MEMBERS);
-    if (!read.ok) return read;
-    const { action } = read.value;
+    const { action } = read;
     if (ownMember(action, 'type') === 'multiSig') {
       return invalid('data.action.type', 'must not be multiSig, which rule hyperliquid-multi-sig signs');
     }
     if (typeof action['type'] !== 'string' || Object.keys(action)[0] !== 'type') {
       return invalid('data.action', 'must have type, a string, as its first member: the venue hashes it first');
     }
-    const issue = findActionIssue(['action'], action);
-    if (issue !== undefined) return refused(issue);
+    refuseIf(findActionIssue(['action'], action));
     const multiSig = readMultiSig(data);
-    if (!multiSig.ok) return multiSig;
-    const content =
-      multiSig.value === null ? action : [multiSig.value.multiSigUser, multiSig.value.outerSigner, action];
-    const message = { source: SOURCES[rule.network], connectionId: hashAction(content, read.value, context) };
+    const content = multiSig === null ? action : [multiSig.multiSigUser, multiSig.outerSigner, action];
+    const message = { source: SOURCES[rule.network], connectionId: hashAction(content, read, context) };
     const agent = { domain: EXCHANGE_DOMAIN, types: AGENT_TYPES, primaryType: 'Agent', message };
-    const request = { ...read.value, multiSig: multiSig.value };
-    return readOrRefuse(() => encodeTypedData(agent, context, { kind: 'hyperliquid', request }));
+    const request = { ...read, multiSig };
+    return encodeTypedData(agent, context, { kind: 'hyperliquid', request });
   },
   ...HYPERLIQUID_FIELDS,
 };

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../model/json.ts';
-import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { HyperliquidMultiSig } from '../../model/payload.ts';
-import type { Issue } from '../../model/refusal.ts';
 import { HYPERLIQUID_FIELDS, hashAction, readSentAction } from '../hyperliquid-action.ts';
 import { MULTI_SIG_TYPE, USER_SIGNED_DOMAIN } from '../hyperliquid-agent.ts';
 import { findActionIssue } from '../hyperliquid-forms.ts';
-import { fieldMessage, invalid } from '../payload-outcome.ts';
+import { fieldMessage, invalid, refuseIf } from '../payload-outcome.ts';
 import type { RuleModule } from '../rule-module.ts';
 import { encodeTypedData } from '../typed-data/eip712.ts';
-import { readOrRefuse } from '../typed-data/walker.ts';
 
 const TYPES = {
   [MULTI_SIG_TYPE]: [
@@ -28,12 +25,11 @@ interface Envelope {
   readonly payload: HyperliquidMultiSig & { readonly action: JsonObject };
 }
 
-function readEnvelope(action: JsonObject): Outcome<Envelope, Issue> {
+function readEnvelope(action: JsonObject): Envelope {
   const { type, signatures } = action;
   if (type !== 'multiSig') return invalid('data.action.type', fieldMessage(type, 'must be multiSig'));
-  const issue = findActionIssue(['action'], action);
-  if (issue !== undefined) return refused(issue);
-  if (Array.isArray(signatures) && signatures.length > 0) return accepted(action as unknown as Envelope);
+  refuseIf(findActionIssue(['action'], action));
+  if (Array.isArray(signatures) && signatures.length > 0) return action as unknown as Envelope;
   return invalid('data.action.signatures', 'must be an array with at least one signature');
 }
 
@@ -54,21 +50,19 @@ export const hyperliquidMultiSig: RuleModule<typeof schema> = {
   algorithms: () => ['eip712'],
   build: (data, rule, context) => {
     const read = readSentAction(data);
-    if (!read.ok) return read;
-    const envelope = readEnvelope(read.value.action);
-    if (!envelope.ok) return envelope;
-    const { type: _, ...hashed } = read.value.action;
-    const { signatureChainId, payload } = envelope.value;
+    const envelope = readEnvelope(read.action);
+    const { type: _, ...hashed } = read.action;
+    const { signatureChainId, payload } = envelope;
     const { action, ...multiSig } = payload;
     const message = {
       hyperliquidChain: CHAINS[rule.network],
-      multiSigActionHash: hashAction(hashed, read.value, context),
-      nonce: read.value.nonce,
+      multiSigActionHash: hashAction(hashed, read, context),
+      nonce: read.nonce,
     };
     const domain = { ...USER_SIGNED_DOMAIN, chainId: signatureChainId };
-    const request = { ...read.value, action, multiSig };
+    const request = { ...read, action, multiSig };
     const typedData = { domain, types: TYPES, primaryType: MULTI_SIG_TYPE, message };
-    return readOrRefuse(() => encodeTypedData(typedData, context, { kind: 'hyperliquid', request }));
+    return encodeTypedData(typedData, context, { kind: 'hyperliquid', request });
   },
   ...HYPERLIQUID_FIELDS,
 };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { accepted } from '../../model/outcome.ts';
 import { canonicalJson } from '../../model/text/jcs.ts';
 import { messageField } from '../json-text.ts';
 import { textPayload } from '../payload-outcome.ts';
@@ -25,10 +24,7 @@ export const jcs: RuleModule<typeof schema> = {
   fitsFormats: true,
   ignoresOthers: true,
   members: ({ field }) => (field === undefined ? null : [field]),
-  build: (data, { field }) => {
-    if (field === undefined) return textPayload(canonicalJson(data));
-    const rendered = messageField(data, field, (message) => accepted(canonicalJson(message)));
-    return rendered.ok ? textPayload(rendered.value) : rendered;
-  },
+  build: (data, { field }) =>
+    textPayload(field === undefined ? canonicalJson(data) : messageField(data, field, canonicalJson)),
   ...readAsText(),
 };

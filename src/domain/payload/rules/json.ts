@@ -39,8 +39,7 @@ export const json: RuleModule<typeof schema> = {
       field === undefined
         ? compactJson([], data)
         : messageField(data, field, (message) => compactJson([field], message));
-    if (!rendered.ok) return rendered;
-    return textPayload(encode === 'base64' ? encodeBase64(encoder.encode(rendered.value)) : rendered.value);
+    return textPayload(encode === 'base64' ? encodeBase64(encoder.encode(rendered)) : rendered);
   },
   fields: TEXT.fields,
   reader: ({ encode }) => (encode === 'base64' ? BASE64 : TEXT).reader({}),

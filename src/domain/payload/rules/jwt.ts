@@ -3,15 +3,13 @@ import type { Algorithm } from '../../model/algorithm.ts';
 import { recordSchema } from '../../model/configured-account.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { getJwsName, JWT_ALGORITHMS } from '../../model/jws-algorithm.ts';
-import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { Issue } from '../../model/refusal.ts';
 import type { SignedContent, SignedFields, SignedValue } from '../../model/signed-content.ts';
 import { decodeBase64, encodeBase64Url, encodeHex } from '../../model/text/byte-encodings.ts';
 import { jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { renderHashedParams } from '../query-hash.ts';
-import { findMisplacedQuery } from '../request-parts.ts';
+import { checkQueryPlace } from '../request-parts.ts';
 import { renderTimestamp } from '../request-timestamp.ts';
 import type { RuleIssue, RuleModule } from '../rule-module.ts';
 import { queryEncoding, templateSchema } from '../rule-options.ts';
@@ -19,9 +17,7 @@ import { decodeJson } from '../signed/decode-json.ts';
 import { decodeParameters } from '../signed/decode-parameters.ts';
 import { contentOf, decodeUtf8 } from '../signed/read-text.ts';
 import type { Spellings, WantedContent } from '../signed/signed-value.ts';
-import { findTokenTemplateIssue, parseTemplate } from '../template.ts';
-
-type Members = { readonly [name: string]: string | number | readonly string[] };
+import { findTokenTemplateIssue, parseTemplate, type TemplateToken } from '../template.ts';
 
 /** Header and claims; with its signature, a token is short enough for `POST /verify` and HTTP. */
 const MAX_TEXT_LENGTH = 16_000;
@@ -122,26 +118,22 @@ export const jwt: RuleModule<typeof schema> = {
   build: (data, rule, context) => {
     const alg = getJwsName(context.algorithm);
     if (alg === undefined) throw new Error(`${context.algorithm} signs no tokens.`);
-    const issue = findQueryInPath(data, rule);
-    if (issue !== undefined) return refused(issue);
+    checkPath(data, rule);
     const parts: FilledParts = {};
     const header = fillMembers(rule.header ?? {}, data, context, parts);
-    if (!header.ok) return header;
     const claims = fillMembers(rule.claims, data, context, parts);
-    if (!claims.ok) return claims;
-    const params = rule.queryHash === undefined ? accepted('') : renderHashedParams(data, rule.queryHash);
-    if (!params.ok) return params;
+    const params = rule.queryHash === undefined ? '' : renderHashedParams(data, rule.queryHash);
 
     const text = [
-      { alg, ...header.value, typ: 'JWT' },
-      { ...claims.value, ...hashParams(params.value, context) },
+      { alg, ...header, typ: 'JWT' },
+      { ...claims, ...hashParams(params, context) },
     ]
-      .map((members: Members) => encodeBase64Url(encoder.encode(JSON.stringify(members))))
+      .map((members) => encodeBase64Url(encoder.encode(JSON.stringify(members))))
       .join('.');
     if (text.length > MAX_TEXT_LENGTH) {
       return invalid('data', `must not make a token of more than ${MAX_TEXT_LENGTH} characters without its signature`);
     }
-    return textPayload(text, params.value === '' ? parts : { ...parts, query: params.value });
+    return textPayload(text, params === '' ? parts : { ...parts, query: params });
   },
   fields: { ...TOKEN_FIELDS, params: 'map<string, string>' },
   // `header` and `claims` from the signed bytes; `params` as they were hashed.
@@ -165,11 +157,12 @@ export const jwt: RuleModule<typeof schema> = {
   ],
 };
 
-function findQueryInPath(data: JsonObject, { queryHash }: JwtRule): Issue | undefined {
-  if (queryHash !== undefined) return findMisplacedQuery(data, 'apart', 'data.params');
+function checkPath(data: JsonObject, { queryHash }: JwtRule): void {
   const path = ownMember(data, 'path');
-  if (typeof path !== 'string' || !path.includes('?')) return undefined;
-  return { path: 'data.path', message: 'must not have a query (?…): the token does not contain it' };
+  if (queryHash !== undefined) checkQueryPlace(data, 'apart', 'data.params');
+  else if (typeof path === 'string' && path.includes('?')) {
+    invalid('data.path', 'must not have a query (?…): the token does not contain it');
+  }
 }
 
 function fillMembers(
@@ -177,44 +170,34 @@ function fillMembers(
   data: JsonObject,
   context: PayloadContext,
   parts: FilledParts,
-): Outcome<Members, Issue> {
-  const members: Record<string, Members[string]> = {};
-  for (const [name, source] of Object.entries(templates)) {
-    const isTime = typeof source === 'object' && 'time' in source;
-    const value = isTime ? getTime(source, data, parts) : fillTexts(source, data, context, parts);
-    if (!value.ok) return value;
-    members[name] = value.value;
-  }
-  return accepted(members);
+): object {
+  const fill = (template: string) => fillText(parseTemplate(template), data, context, parts);
+  const members = Object.entries(templates).map(([name, source]) => {
+    if (typeof source === 'string') return [name, fill(source)];
+    return [name, 'time' in source ? getTime(source, data, parts) : source.map(fill)];
+  });
+  return Object.fromEntries(members);
 }
 
-function fillTexts(
-  templates: string | readonly string[],
+function fillText(
+  tokens: readonly TemplateToken[],
   data: JsonObject,
   context: PayloadContext,
   parts: FilledParts,
-): Outcome<string | readonly string[], Issue> {
-  const texts: string[] = [];
-  for (const tokens of [templates].flat().map(parseTemplate)) {
-    const filled = fillTemplate(tokens, {}, data, context, parts);
-    if (!filled.ok) return filled;
-    const first = tokens.find((token) => token.kind === 'data');
-    if (filled.value === '' && first !== undefined) {
-      return invalid(jsonPath('data', [first.name]), 'must not be empty: its claim would have no content');
-    }
-    texts.push(filled.value);
-  }
-  return accepted(typeof templates === 'string' ? (texts[0] ?? '') : texts);
+): string {
+  const text = fillTemplate(tokens, {}, data, context, parts);
+  const first = tokens.find((token) => token.kind === 'data');
+  if (text !== '' || first === undefined) return text;
+  return invalid(jsonPath('data', [first.name]), 'must not be empty: its claim would have no content');
 }
 
-function getTime({ time, expiresIn = 0 }: TokenTime, data: JsonObject, parts: FilledParts): Outcome<number, Issue> {
+function getTime({ time, expiresIn = 0 }: TokenTime, data: JsonObject, parts: FilledParts): number {
   const rendered = renderTimestamp(data, time);
-  if (!rendered.ok) return rendered;
-  parts.timestamp ??= rendered.value;
-  return accepted(Number(rendered.value) + expiresIn * (time === 'ms' ? 1000 : 1));
+  parts.timestamp ??= rendered;
+  return Number(rendered) + expiresIn * (time === 'ms' ? 1000 : 1);
 }
 
-function hashParams(text: string, { hasher }: PayloadContext): Members {
+function hashParams(text: string, { hasher }: PayloadContext): object {
   if (text === '') return {};
   return { query_hash: encodeHex(hasher.digest('sha512', encoder.encode(text))), query_hash_alg: 'SHA512' };
 }

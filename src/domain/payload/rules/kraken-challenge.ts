@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { encodeHex } from '../../model/text/byte-encodings.ts';
 import { ownMember } from '../../model/text/json-path.ts';
-import { bytesPayload, fieldMessage, invalid } from '../payload-outcome.ts';
+import { fieldMessage, hexPayload, invalid } from '../payload-outcome.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { contentOf } from '../signed/read-text.ts';
 
@@ -33,7 +32,7 @@ export const krakenChallenge: RuleModule<typeof schema> = {
       );
     }
     const bytes = hasher.digest('sha256', encoder.encode(challenge));
-    return bytesPayload({ bytes, text: encodeHex(bytes), encoding: 'hex' }, { data: { challenge } });
+    return hexPayload(bytes, { data: { challenge } });
   },
   ...readAs({ challenge: 'string' }, ({ parts }) => contentOf({ challenge: parts.data?.['challenge'] })),
 };

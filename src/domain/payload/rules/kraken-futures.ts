@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../model/json.ts';
-import { accepted, type Outcome, refused } from '../../model/outcome.ts';
-import type { Issue } from '../../model/refusal.ts';
-import { encodeHex } from '../../model/text/byte-encodings.ts';
 import { ownMember } from '../../model/text/json-path.ts';
-import { bytesPayload, invalid } from '../payload-outcome.ts';
-import { findMisplacedQuery, renderBody, renderDigits, renderPath, renderRequestQuery } from '../request-parts.ts';
+import { hexPayload, invalid } from '../payload-outcome.ts';
+import { checkQueryPlace, renderBody, renderDigits, renderPath, renderRequestQuery } from '../request-parts.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { decodeParameters } from '../signed/decode-parameters.ts';
 import { contentOf } from '../signed/read-text.ts';
@@ -38,33 +35,25 @@ export const krakenFutures: RuleModule<typeof schema> = {
   members: () => ['path', 'query', 'body', 'nonce'],
   build: (data, _, context) => {
     const path = renderPath(data);
-    if (!path.ok) return path;
-    if (/^\/derivatives(?:\/|$)/.test(path.value)) {
+    if (/^\/derivatives(?:\/|$)/.test(path)) {
       return invalid('data.path', 'must be without /derivatives, which the venue does not sign: start with /api');
     }
-    const misplaced = findMisplacedQuery(data, 'apart');
-    if (misplaced !== undefined) return refused(misplaced);
+    checkQueryPlace(data, 'apart');
     const query = renderRequestQuery(data, {});
-    if (!query.ok) return query;
     const body = renderBody(data, 'form');
-    if (!body.ok) return body;
-    if (query.value !== '' && body.value !== '') {
+    if (query !== '' && body !== '') {
       return invalid('data.body', 'must be absent if data.query is present: this platform signs one of the two');
     }
     const nonce = readNonce(data);
-    if (!nonce.ok) return nonce;
 
-    const signed = query.value + body.value + nonce.value + path.value;
+    const signed = query + body + nonce + path;
     const bytes = context.hasher.digest('sha256', encoder.encode(signed));
-    return bytesPayload(
-      { bytes, text: encodeHex(bytes), encoding: 'hex' },
-      {
-        path: path.value,
-        ...(query.value === '' ? {} : { query: query.value }),
-        ...(body.value === '' ? {} : { body: body.value }),
-        ...(nonce.value === '' ? {} : { data: { nonce: nonce.value } }),
-      },
-    );
+    return hexPayload(bytes, {
+      path,
+      ...(query === '' ? {} : { query }),
+      ...(body === '' ? {} : { body }),
+      ...(nonce === '' ? {} : { data: { nonce } }),
+    });
   },
   // The path begins at the one `/api/`. The last parameter ends in one place only without a nonce
   // and without a digit that a reader could take for one.
@@ -77,9 +66,9 @@ export const krakenFutures: RuleModule<typeof schema> = {
   }),
 };
 
-function readNonce(data: JsonObject): Outcome<string, Issue> {
+function readNonce(data: JsonObject): string {
   const value = ownMember(data, 'nonce');
-  if (value === undefined) return accepted('');
+  if (value === undefined) return '';
   const wanted = 'must be 1 to 20 digits, as an integer or a string, or absent without the header Nonce';
   return renderDigits('data.nonce', value, /^\d{1,20}$/, wanted);
 }

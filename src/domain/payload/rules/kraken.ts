@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { type Outcome, refused } from '../../model/outcome.ts';
-import type { Issue } from '../../model/refusal.ts';
-import { concatBytes, encodeHex } from '../../model/text/byte-encodings.ts';
+import { concatBytes } from '../../model/text/byte-encodings.ts';
 import { isJsonObject, ownMember } from '../../model/text/json-path.ts';
-import { bytesPayload, fieldMessage, invalid } from '../payload-outcome.ts';
-import { findMisplacedQuery, renderBody, renderDigits, renderPath } from '../request-parts.ts';
+import { fieldMessage, hexPayload, invalid } from '../payload-outcome.ts';
+import { checkQueryPlace, renderBody, renderDigits, renderPath } from '../request-parts.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { decodeParameters } from '../signed/decode-parameters.ts';
 import { contentOf } from '../signed/read-text.ts';
@@ -39,9 +37,7 @@ export const kraken: RuleModule<typeof schema> = {
   members: () => ['path', 'body', 'nonce'],
   build: (data, _, context) => {
     const path = renderPath(data);
-    if (!path.ok) return path;
-    const misplaced = findMisplacedQuery(data, 'apart', 'data.body');
-    if (misplaced !== undefined) return refused(misplaced);
+    checkQueryPlace(data, 'apart', 'data.body');
     const rawBody = ownMember(data, 'body');
     if (!isJsonObject(rawBody) && typeof rawBody !== 'string') {
       return invalid(
@@ -50,14 +46,11 @@ export const kraken: RuleModule<typeof schema> = {
       );
     }
     const nonce = readNonce(data);
-    if (!nonce.ok) return nonce;
     const body = renderBody(data, 'form');
-    if (!body.ok) return body;
 
-    const hash = context.hasher.digest('sha256', encoder.encode(nonce.value + body.value));
-    const bytes = concatBytes([encoder.encode(path.value), hash]);
-    const parts = { path: path.value, body: body.value, data: { nonce: nonce.value } };
-    return bytesPayload({ bytes, text: encodeHex(bytes), encoding: 'hex' }, parts);
+    const hash = context.hasher.digest('sha256', encoder.encode(nonce + body));
+    const bytes = concatBytes([encoder.encode(path), hash]);
+    return hexPayload(bytes, { path, body, data: { nonce } });
   },
   // The path ends before the hash. Nothing says where the nonce ends but the body's first sign.
   ...readAs({ path: 'string', nonce: 'string', body: 'dyn' }, ({ parts }, { fields, spellings }) => {
@@ -71,17 +64,15 @@ export const kraken: RuleModule<typeof schema> = {
   }),
 };
 
-function readNonce(data: JsonObject): Outcome<string, Issue> {
+function readNonce(data: JsonObject): string {
   const body = ownMember(data, 'body');
   const outer = ownMember(data, 'nonce');
   if (!isJsonObject(body)) return readDigits('data.nonce', outer);
   const inside = readDigits('data.body.nonce', ownMember(body, 'nonce'));
-  if (!inside.ok || outer === undefined) return inside;
-  const outside = readDigits('data.nonce', outer);
-  if (!outside.ok || outside.value === inside.value) return outside;
+  if (outer === undefined || readDigits('data.nonce', outer) === inside) return inside;
   return invalid('data.nonce', 'must be absent or the same as data.body.nonce');
 }
 
-function readDigits(path: string, value: JsonValue | undefined): Outcome<string, Issue> {
+function readDigits(path: string, value: JsonValue | undefined): string {
   return renderDigits(path, value, /^\d{1,20}$/, 'must be the nonce: 1 to 20 digits, as an integer or a string');
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { fixedValuesSchema } from '../../model/configured-account.ts';
 import { memoizeByObject } from '../../model/memoize.ts';
-import { refused } from '../../model/outcome.ts';
 import type { PayloadParts } from '../../model/payload.ts';
 import { PASSPHRASE_VALUE } from '../../model/payload-rule.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { type PayloadContext, textPayload } from '../payload-outcome.ts';
-import { findJoinedIssue, findMisplacedQuery, findPathIssue, type QuerySource } from '../request-parts.ts';
+import { checkJoined, checkPathForm, checkQueryPlace, type QuerySource } from '../request-parts.ts';
 import type { RuleModule } from '../rule-module.ts';
 import {
   bodyForm,
@@ -119,13 +118,10 @@ export const prehash: RuleModule<typeof schema> = {
     const tokens = getTokens(rule);
     const parts: FilledParts = {};
     const filled = fillTemplate(tokens, rule, data, context, parts);
-    if (!filled.ok) return filled;
-    const issue =
-      findPathIssue(data, rule.path ?? {}) ??
-      findMisplacedQuery(data, getQueryPlace(tokens, rule.query ?? {})) ??
-      findJoinedIssue(data, tokens);
-    if (issue !== undefined) return refused(issue);
-    return textPayload(filled.value, withPassphrase(parts, rule, context));
+    checkPathForm(data, rule.path ?? {});
+    checkQueryPlace(data, getQueryPlace(tokens, rule.query ?? {}));
+    checkJoined(data, tokens);
+    return textPayload(filled, withPassphrase(parts, rule, context));
   },
   fields: PART_FIELDS,
   reader: (rule) => readParts(toParts(getTokens(rule), rule)),

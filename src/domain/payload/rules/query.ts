@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { refused } from '../../model/outcome.ts';
 import { jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
-import { bytesPayload, invalid, textPayload } from '../payload-outcome.ts';
-import { findJoinedIssue, findMisplacedQuery, renderParameters } from '../request-parts.ts';
+import { invalid, textPayload } from '../payload-outcome.ts';
+import { checkJoined, checkQueryPlace, renderParameters } from '../request-parts.ts';
 import type { RuleModule } from '../rule-module.ts';
 import { eip712Domain, fieldName, queryStyle, templateSchema, timestampForm } from '../rule-options.ts';
 import { PART_FIELDS, readParts, toParamsPart, toParts } from '../signed/template-parts.ts';
@@ -61,9 +60,9 @@ export type QueryRule = z.output<typeof schema>;
  *   query. `timestamp`: the form of their `{timestamp}`
  * - `typedData`: the text becomes the one string member of an EIP-712 message
  *
- * `1`, `"1"` and `["1"]`, `true` and `"true"`, an object and its text sign alike. Other members are not signed, and
- * rejected where callers may expect otherwise (see `findUnsignedPart`); an empty text is
- * rejected.
+ * `1`, `"1"` and `["1"]`, `true` and `"true"`, an object and its text sign alike. Other members are
+ * not signed, and rejected where callers may expect otherwise (see `findUnsignedPart`); an empty
+ * text is rejected.
  *
  * @example field `params`: `{"params": {"symbol": "１BTC", "price": 0.1, "note": "a
  *   b&c"}}` signs the 44 bytes `symbol=%EF%BC%91BTC&price=0.1&note=a%20b%26c`
@@ -82,22 +81,16 @@ export const query: RuleModule<typeof schema> = {
     const [prefix = [], suffix = []] = getTemplates(rule).map(parseTemplate);
     const path = jsonPath('data', [rule.field]);
     const query = renderParameters([rule.field], ownMember(data, rule.field), rule);
-    if (!query.ok) return query;
-    const parts: FilledParts = { query: query.value };
+    const parts: FilledParts = { query };
     const before = fillTemplate(prefix, { timestamp: rule.timestamp }, data, context, parts);
-    if (!before.ok) return before;
     const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context, parts);
-    if (!after.ok) return after;
-    const issue =
-      findMisplacedQuery(data, parts.path === undefined ? 'path' : 'apart', path) ??
-      findJoinedIssue(data, [...prefix, PARAMETERS, ...suffix]);
-    if (issue !== undefined) return refused(issue);
+    checkQueryPlace(data, parts.path === undefined ? 'path' : 'apart', path);
+    checkJoined(data, [...prefix, PARAMETERS, ...suffix]);
 
-    const text = before.value + query.value + after.value;
+    const text = before + query + after;
     if (text === '') return invalid(path, 'must have at least one parameter, because an empty payload is not signed');
     if (rule.typedData === undefined) return textPayload(text, parts);
-    const wrapped = wrapAsTypedData(text, rule.typedData, context);
-    return wrapped.ok ? bytesPayload(wrapped.value, parts) : wrapped;
+    return { ...wrapAsTypedData(text, rule.typedData, context), parts };
   },
   fields: PART_FIELDS,
   reader: ({ encode = 'percent', timestamp, prefix = '', suffix = '' }) => {

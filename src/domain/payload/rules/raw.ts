@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import type { Outcome } from '../../model/outcome.ts';
 import type { Payload } from '../../model/payload.ts';
-import type { Issue } from '../../model/refusal.ts';
 import { decodeBase64, decodeHex } from '../../model/text/byte-encodings.ts';
 import { ownMember } from '../../model/text/json-path.ts';
-import { bytesPayload, invalid, textPayload } from '../payload-outcome.ts';
+import { invalid, textPayload } from '../payload-outcome.ts';
 import type { RuleModule } from '../rule-module.ts';
 import { readAsText } from '../signed/read-text.ts';
 
 const schema = z.strictObject({ rule: z.literal('raw') });
 
-const FORMS: ReadonlyMap<string, (text: string) => Outcome<Payload, Issue>> = new Map([
+const FORMS: ReadonlyMap<string, (text: string) => Payload> = new Map([
   ['text', textPayload],
   ['hex', hexPayload],
   ['base64', base64Payload],
@@ -38,18 +36,18 @@ export const raw: RuleModule<typeof schema> = {
   ...readAsText(),
 };
 
-function hexPayload(text: string): Outcome<Payload, Issue> {
+function hexPayload(text: string): Payload {
   const bytes = decodeHex(text);
   if (bytes === undefined) {
     return invalid('data.hex', 'must be an even number of hex digits, with or without the prefix 0x');
   }
-  return bytesPayload({ bytes, text: text.replace(/^0x/, ''), encoding: 'hex' });
+  return { bytes, text: text.replace(/^0x/, ''), encoding: 'hex', parts: {} };
 }
 
-function base64Payload(text: string): Outcome<Payload, Issue> {
+function base64Payload(text: string): Payload {
   const bytes = decodeBase64(text);
   if (bytes === undefined) {
     return invalid('data.base64', 'must be canonical base64: standard alphabet (+ and /), padded with =, no spaces');
   }
-  return bytesPayload({ bytes, text, encoding: 'base64' });
+  return { bytes, text, encoding: 'base64', parts: {} };
 }

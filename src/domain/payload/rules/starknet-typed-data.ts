@@ -3,7 +3,6 @@ import type { FixedValues } from '../../model/payload-rule.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { encodeStarknetData } from '../typed-data/snip12.ts';
 import { FELT_REQUIREMENT, parseFelt, parseStarknetAddress, STARKNET_ADDRESS } from '../typed-data/starknet.ts';
-import { readOrRefuse } from '../typed-data/walker.ts';
 
 const felt = z
   .union([z.int().min(0), z.string()], FELT_REQUIREMENT)
@@ -40,11 +39,10 @@ export const starknetTypedData: RuleModule<typeof schema> = {
   schema,
   values: [STARKNET_ADDRESS],
   algorithms: () => ['starknet'],
-  build: (data, rule, context) =>
-    readOrRefuse(() => ({
-      ...encodeStarknetData(data, accountAddress(context.values), rule.domain ?? {}, context),
-      parts: { values: { [STARKNET_ADDRESS]: String(context.values[STARKNET_ADDRESS]) } },
-    })),
+  build: (data, rule, context) => ({
+    ...encodeStarknetData(data, accountAddress(context.values), rule.domain ?? {}, context),
+    parts: { values: { [STARKNET_ADDRESS]: String(context.values[STARKNET_ADDRESS]) } },
+  }),
   // `message` has the numbers of felts, `texts` their short strings.
   ...readAs(
     { domain: 'map<string, dyn>', primaryType: 'string', message: 'map<string, dyn>', texts: 'map<string, dyn>' },

@@ -1,21 +1,11 @@
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import type { Outcome } from '../../model/outcome.ts';
 import type { Payload, PayloadContent, TypedData, TypedDataField } from '../../model/payload.ts';
 import type { TypedDataWrapper } from '../../model/payload-rule.ts';
-import type { Issue } from '../../model/refusal.ts';
 import type { SignedValue } from '../../model/signed-content.ts';
 import { concatBytes, decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
-import { invalid, type PayloadTools } from '../payload-outcome.ts';
+import { invalid, type PayloadTools, readOrRefuse } from '../payload-outcome.ts';
 import { toSignedInteger } from '../signed/signed-value.ts';
-import {
-  checkNesting,
-  encodeStruct,
-  fail,
-  type LeafType,
-  readOrRefuse,
-  resolveTypes,
-  type TypedDataScheme,
-} from './walker.ts';
+import { checkNesting, encodeStruct, fail, type LeafType, resolveTypes, type TypedDataScheme } from './walker.ts';
 
 /** 2^256 has 78 decimal digits. */
 const DECIMAL = /^(?:0|-?[1-9][0-9]{0,77})$/;
@@ -264,14 +254,14 @@ export function encodeTypedData(
  *
  * @throws Error for an invalid wrap, which a validated configuration rules out
  */
-export function wrapAsTypedData(text: string, wrap: TypedDataWrapper, tools: PayloadTools): Outcome<Payload, Issue> {
+export function wrapAsTypedData(text: string, wrap: TypedDataWrapper, tools: PayloadTools): Payload {
   if (text.length > MAX_TYPED_TEXT) {
-    return invalid('data', `must not result in a text of more than ${MAX_TYPED_TEXT} characters`);
+    invalid('data', `must not result in a text of more than ${MAX_TYPED_TEXT} characters`);
   }
   const { domain, primaryType, member } = wrap;
   const types = { [primaryType]: [{ name: member, type: 'string' }] };
   const message = { [member]: text };
   const outcome = readOrRefuse(() => encodeTypedData({ domain, types, primaryType, message }, tools));
-  if (outcome.ok) return outcome;
+  if (outcome.ok) return outcome.value;
   throw new Error(`Cannot encode the typedData of the rule: ${outcome.refusal.path} ${outcome.refusal.message}.`);
 }

@@ -1,10 +1,8 @@
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { accepted, type Outcome, refused } from '../../model/outcome.ts';
 import type { TypedData, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
-import type { Issue } from '../../model/refusal.ts';
 import type { SignedValue } from '../../model/signed-content.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
-import { fieldMessage, type PayloadTools } from '../payload-outcome.ts';
+import { fieldMessage, invalid, type PayloadTools } from '../payload-outcome.ts';
 
 /** Length of an array: null for any; `tree`: the leaves of a Merkle tree, at least one. */
 type ArrayLength = number | null | 'tree';
@@ -65,28 +63,9 @@ export interface TypedDataScheme<Word> {
   startLimit(): (value: JsonValue, words?: number, length?: ArrayLength) => string | undefined;
 }
 
-class InvalidTypedData extends Error {
-  readonly issue: Issue;
-
-  constructor(issue: Issue) {
-    super(issue.message);
-    this.issue = issue;
-  }
-}
-
-/** Ends what {@link readOrRefuse} does: the value at these steps of `data` cannot be signed. */
+/** Refuses the value at these steps of `data`: see {@link invalid}. */
 export function fail(steps: readonly JsonStep[], message: string): never {
-  throw new InvalidTypedData({ path: jsonPath('data', steps), message });
-}
-
-/** The result of a function, or the refusal with which {@link fail} ended it. */
-export function readOrRefuse<Value>(read: () => Value): Outcome<Value, Issue> {
-  try {
-    return accepted(read());
-  } catch (error) {
-    if (error instanceof InvalidTypedData) return refused(error.issue);
-    throw error;
-  }
+  invalid(jsonPath('data', steps), message);
 }
 
 /** Type of SNIP-12 whose fields have a third member, `contains`. */

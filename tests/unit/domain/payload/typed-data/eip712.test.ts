@@ -3,8 +3,8 @@ import { keccak256, TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
 import type { TypedData, TypedDataTypes } from '../../../../../src/domain/model/payload.ts';
+import { readOrRefuse } from '../../../../../src/domain/payload/payload-outcome.ts';
 import { encodeTypedData, wrapAsTypedData } from '../../../../../src/domain/payload/typed-data/eip712.ts';
-import { readOrRefuse } from '../../../../../src/domain/payload/typed-data/walker.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import {
   ACCEPTED,

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
 import type { TypedData, TypedDataField, TypedDataTypes } from '../../../../../src/domain/model/payload.ts';
 import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
+import { readOrRefuse } from '../../../../../src/domain/payload/payload-outcome.ts';
 import { encodeStarknetData } from '../../../../../src/domain/payload/typed-data/snip12.ts';
-import { readOrRefuse } from '../../../../../src/domain/payload/typed-data/walker.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { readProjectFile } from '../../../../project-root.ts';
 
