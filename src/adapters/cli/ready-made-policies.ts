@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NamedRule, Platform } from '../../domain/model/platform.ts';
+import { type Platform, toSigningRule } from '../../domain/model/platform.ts';
 import type { PolicyEffect, PolicyEntry } from '../../domain/model/policy.ts';
 import { listPresets } from '../venues/venue-files.ts';
 import {
@@ -68,15 +68,10 @@ export function foreignRuleWarnings(platform: Platform, preset: VenuePreset): re
 
 function listForeignRules({ rules = {} }: Platform, preset: VenuePreset): readonly string[] {
   const ofPreset = preset.platform.rules ?? {};
-  return Object.entries(rules).flatMap(([name, rule]) =>
-    Object.hasOwn(ofPreset, name) && isDeepStrictEqual(withoutSend(rule), withoutSend(ofPreset[name])) ? [] : [name],
-  );
-}
-
-/** Where requests go changes nothing that is signed. */
-function withoutSend(rule: NamedRule | undefined): object {
-  const { send: _, ...signed } = rule ?? {};
-  return signed;
+  return Object.entries(rules).flatMap(([name, rule]) => {
+    const own = Object.hasOwn(ofPreset, name) ? ofPreset[name] : undefined;
+    return own !== undefined && isDeepStrictEqual(toSigningRule(rule), toSigningRule(own)) ? [] : [name];
+  });
 }
 
 /** A warning about a new platform without the ready-made policies that its preset has. */

@@ -93,6 +93,12 @@ export function findRule({ payload, rules }: Platform, name: string | undefined)
   return rules !== undefined && Object.hasOwn(rules, name) ? rules[name] : undefined;
 }
 
+/** A rule without how its requests are sent: all that decides what is signed. */
+export function toSigningRule(rule: NamedRule): NamedRule {
+  const { send: _, ...signing } = rule;
+  return signing;
+}
+
 /** How the venue takes a request that this rule of the platform signed. */
 export function findSend(platform: Pick<Platform, 'payload' | 'send'>, rule: NamedRule): Send | undefined {
   return rule === platform.payload ? platform.send : rule.send;

@@ -2,13 +2,15 @@ import { InvalidArgumentError } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import type { SecretDecoding } from '../../../domain/model/account.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
-import type { Platform } from '../../../domain/model/platform.ts';
+import { PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
+import { type Platform, toSigningRule } from '../../../domain/model/platform.ts';
+import { listSentValues } from '../../../domain/model/send.ts';
 import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
 import { carriesPassphrase } from '../../../domain/services/key-passphrase.ts';
 import { findPreset, listPresetRules, listPresets, type PresetRule } from '../../venues/venue-files.ts';
 import { listVenuePolicyNames } from '../../venues/venue-policies.ts';
 import type { PublishedKey, RuleExplanation, VenuePreset } from '../../venues/venue-schema.ts';
-import { findTokenForm } from './token-form.ts';
+import { findTokenForm, formatTarget } from './signing-text.ts';
 
 /** Names of all presets. */
 export function listPresetNames(): readonly string[] {
@@ -33,7 +35,10 @@ export function formatPreset(preset: VenuePreset): string {
   const facts: readonly (readonly [string, string])[] = [
     ['docs', docs],
     ['payload', JSON.stringify(platform.payload)],
-    ...rules.map(({ name: ruleName, rule }) => ['rule', `${ruleName}: ${JSON.stringify(rule)}`] as const),
+    ...(platform.send === undefined ? [] : [['sent to', formatTarget(platform.send)] as const]),
+    ...rules.map(
+      ({ name: ruleName, rule }) => ['rule', `${ruleName}: ${JSON.stringify(toSigningRule(rule))}`] as const,
+    ),
     ['algorithm', `${platform.algorithms.join(', ')}, ${formatSignatures(platform)}`],
     ['key file', `${formatKeyFile(preset, platform)}${formatKeyFormat(preset)}`],
     ...formatPolicyFact(preset),
@@ -99,8 +104,11 @@ export function formatNextSteps(preset: VenuePreset, platform: Platform): string
     indent(command),
     ...(carriesPassphrase(platform) ? [PASSPHRASE_FILE] : []),
     ...values.map(([name, meaning]) => `  where ${name} is ${meaning}\n`),
-    'Callers then send requests to POST /api/v1/sign, for example:\n',
-    indent(formatRequest(platformId, preset.example.data)),
+    ...listOptionalValues(preset, platform).map(
+      (name) => `  and optionally --value ${name}=…, for the requests that the service returns\n`,
+    ),
+    `Callers then send requests to POST /api/v1/sign${platform.send === undefined ? '' : '?include=request'}, for example:\n`,
+    indent(JSON.stringify({ platformId, accountId: 'main', data: getUsualData(preset) })),
     `For notes${formatException(preset, platform)}, run: signing-service platform presets ${preset.name}\n`,
   ].join('');
 }
@@ -152,8 +160,17 @@ function formatPayload(text: string): string {
   return isPrintable(text) ? text : JSON.stringify(text);
 }
 
-function formatRequest(platformId: string, data: JsonObject): string {
-  return JSON.stringify({ platformId, accountId: 'main', data });
+/** Values that no rule signs: without them callers fill them in. */
+function listOptionalValues({ values = {} }: VenuePreset, { send }: Platform): readonly string[] {
+  const known = [...Object.keys(values), PASSPHRASE_VALUE];
+  return [...new Set(listSentValues(send))].filter((name) => !known.includes(name));
+}
+
+/** The order that the preset shows, else its first request, else its example. */
+function getUsualData({ requests = {}, example }: VenuePreset): JsonObject {
+  const ofDefault = Object.entries(requests).filter(([, { rule }]) => rule === undefined);
+  const [, usual] = ofDefault.find(([name]) => name === 'order') ?? ofDefault[0] ?? [];
+  return usual?.data ?? example.data;
 }
 
 function indent(text: string): string {

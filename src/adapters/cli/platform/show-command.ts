@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import type { Platform } from '../../../domain/model/platform.ts';
+import { type Platform, toSigningRule } from '../../../domain/model/platform.ts';
 import type { AccountListing } from '../../../domain/services/account-administration-service.ts';
 import { formatLines } from '../account/key-options.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
@@ -8,7 +8,7 @@ import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson } from '../command-options.ts';
 import { covers } from '../covered-accounts.ts';
 import { listSome } from '../warnings.ts';
-import { findTokenForm } from './token-form.ts';
+import { findTokenForm, formatTarget } from './signing-text.ts';
 
 /** A platform, its accounts, and the entries that cover one of them. */
 interface ShownPlatform {
@@ -69,7 +69,8 @@ function toLines({ platform, accounts, policies, budgets }: ShownPlatform) {
     ['algorithms', algorithms.join(', ')],
     ...optional('encoding', findTokenForm(platform) ?? encoding),
     ['rule', JSON.stringify(payload)],
-    ...Object.entries(rules).map(([name, rule]) => [`rule ${name}`, JSON.stringify(rule)] as const),
+    ...optional('sent to', platform.send && formatTarget(platform.send)),
+    ...Object.entries(rules).map(([name, rule]) => [`rule ${name}`, JSON.stringify(toSigningRule(rule))] as const),
     ...optional('secret decoding', secretDecoding),
     ...optional('verify', platform.verify === undefined ? undefined : JSON.stringify(platform.verify)),
     ...optional('audit', platform.audit === undefined ? undefined : JSON.stringify(platform.audit)),

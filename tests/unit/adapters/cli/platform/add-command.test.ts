@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { platformAddCommand } from '../../../../../src/adapters/cli/platform/add-command.ts';
 import { listPresets } from '../../../../../src/adapters/venues/venue-files.ts';
+import { presetOf } from '../../../../vectors/venue-vectors.ts';
 import { runCommand } from '../run-command.ts';
 
 const run = (...args: readonly string[]) => runCommand(platformAddCommand, args);
@@ -143,14 +144,17 @@ describe('platform add', () => {
       'the API secret, exactly as Bybit shows it\n',
       '  signing-service account add --platform bybit-2 --account main --key-file main.key --value apiKey=…\n',
       '  where apiKey is the API key',
-      '  {"platformId":"bybit-2","accountId":"main","data":{"timestamp":1700000000000,',
+      'send requests to POST /api/v1/sign?include=request, for example:\n',
+      `  ${JSON.stringify({ platformId: 'bybit-2', accountId: 'main', data: presetOf('bybit').requests?.['order']?.data })}\n`,
       'signing-service platform presets bybit\n',
       'picks this up within seconds (SIGNING_WATCH), or immediately on POST /api/v1/config/reload or SIGHUP.\n',
     ]) {
       expect(bybit.stdout).to.include(text);
     }
     const backpack = await run('--preset', 'backpack');
-    expect(backpack.stdout).to.include('--key-file main.key --key-format base64\n').and.not.include('--value');
+    expect(backpack.stdout).to.include('--key-file main.key --key-format base64\n').and.not.include('  where ');
+    const okx = await run('--preset', 'okx');
+    expect(okx.stdout).to.include('--key-file main.key\n  and optionally --value apiKey=…, for the requests that');
     const kraken = await run('--preset', 'kraken');
     expect(kraken.stdout).to.include('(base64); decoded as base64\n');
     expect(kraken.stdout).to.include('For notes, run: signing-service platform presets kraken\n');

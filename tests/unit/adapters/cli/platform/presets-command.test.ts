@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { platformPresetsCommand } from '../../../../../src/adapters/cli/platform/presets-command.ts';
 import { listPresetRules, listPresets } from '../../../../../src/adapters/venues/venue-files.ts';
+import { toSigningRule } from '../../../../../src/domain/model/platform.ts';
 import { runCommand } from '../run-command.ts';
 
 const run = (...args: readonly string[]) => runCommand(platformPresetsCommand, args);
@@ -31,7 +32,7 @@ describe('platform presets', () => {
       for (const { name, rule, venue, docs, notes, example } of listPresetRules(preset)) {
         const label = `${presetName} ${name}`;
         expect(stdout).to.include(
-          `${name === undefined ? 'payload    ' : `rule       ${name}: `}${JSON.stringify(rule)}\n`,
+          `${name === undefined ? 'payload    ' : `rule       ${name}: `}${JSON.stringify(toSigningRule(rule))}\n`,
         );
         const explained = name === undefined ? stdout : stdout.split(`\nRule ${name}: ${venue}\n`)[1];
         if (name !== undefined) expect(explained, label).to.include(`add "rule":"${name}"`);

@@ -1,4 +1,5 @@
 import type { Platform } from '../../../domain/model/platform.ts';
+import type { Send } from '../../../domain/model/send.ts';
 
 /**
  * What the signatures of a platform are if a rule of it makes tokens, a clause that names the form
@@ -18,6 +19,11 @@ export function findTokenForm({
   const others = named.filter(([, { rule }]) => rule !== 'jwt');
   const except = others.map(([name, rule]) => `; with rule ${name} signatures in ${rule.encoding ?? usual}`);
   return `${TOKENS}${except.join('')}`;
+}
+
+/** Where requests are sent: origins, or a WebSocket. */
+export function formatTarget(send: Send): string {
+  return 'origins' in send ? send.origins.join(', ') : 'a WebSocket';
 }
 
 const TOKENS = 'signatures are whole tokens (jws-compact)';
