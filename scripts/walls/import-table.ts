@@ -161,6 +161,12 @@ export const LIBRARIES: readonly LibraryRow[] = [
   { library: 'secp256k1-native', in: ['adapters/signing', 'adapters/vault'], why: 'Signs in constant time.' },
   { library: '@scure/starknet', in: ['adapters/signing'], why: 'Stark curve and hashes.' },
   { library: 'hash-wasm', in: ['adapters/node'], why: 'A fast Keccak for typed data.' },
+  {
+    library: 'ethers/address',
+    in: ['adapters/signing'],
+    only: ['getAddress'],
+    why: 'Addresses; it never sees a private key.',
+  },
   { library: 'ethers/crypto', in: ['client'], why: 'Verifies signatures, in programs without a key.' },
   { library: 'ethers/transaction', in: ['client'], why: 'Verifies signatures, in programs without a key.' },
 

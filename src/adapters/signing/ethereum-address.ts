@@ -1,3 +1,4 @@
+import { getAddress } from 'ethers/address';
 import { keccak256 } from '../node/keccak256.ts';
 
 /** Uncompressed point as 0x-hex: 04, then x and y of 32 bytes each. */
@@ -12,9 +13,6 @@ const FIELD_PRIME = 2n ** 256n - 2n ** 32n - 977n;
 /** An address is the last 20 of 32 hash bytes. */
 const ADDRESS_OFFSET = 12;
 
-/** Hash digits from this one on make the address digit upper case (EIP-55). */
-const FIRST_UPPER = '8';
-
 /**
  * Ethereum address of a secp256k1 public key with EIP-55 checksum
  * (https://eips.ethereum.org/EIPS/eip-55).
@@ -26,9 +24,7 @@ export function ethereumAddress(publicKey: string): string | null {
   const [x, y] = [publicKey.slice(X_OFFSET, Y_OFFSET), publicKey.slice(Y_OFFSET)];
   if (!isOnCurve(BigInt(`0x${x}`), BigInt(`0x${y}`))) return null;
   const hash = keccak256(Buffer.from(x + y, 'hex'));
-  const digits = Buffer.from(hash.subarray(ADDRESS_OFFSET)).toString('hex');
-  const checksum = Buffer.from(keccak256(Buffer.from(digits, 'latin1'))).toString('hex');
-  return `0x${Array.from(digits, (digit, at) => (String(checksum[at]) >= FIRST_UPPER ? digit.toUpperCase() : digit)).join('')}`;
+  return getAddress(`0x${Buffer.from(hash.subarray(ADDRESS_OFFSET)).toString('hex')}`);
 }
 
 /** y² = x³ + 7. */
