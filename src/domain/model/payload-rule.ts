@@ -1,5 +1,3 @@
-import type { JsonObject } from './json.ts';
-
 /**
  * A payload rule with its options: how the bytes to sign are made from `data`. Their meaning is in
  * `domain/payload`.
@@ -23,11 +21,3 @@ export const FIXED_VALUE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
 
 /** A fixed value: 1 to 256 visible ASCII characters. */
 export const FIXED_VALUE_PATTERN = /^[\x21-\x7e]{1,256}$/;
-
-/** Wraps a text as the one member of an EIP-712 message. */
-export interface TypedDataWrapper {
-  readonly domain: JsonObject;
-  readonly primaryType: string;
-  /** A string. */
-  readonly member: string;
-}

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Payload, PayloadContent, TypedData, TypedDataField } from '../../model/payload.ts';
-import type { TypedDataWrapper } from '../../model/payload-rule.ts';
 import type { SignedValue } from '../../model/signed-content.ts';
 import { concatBytes, decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
 import { invalid, type PayloadTools, readOrRefuse } from '../payload-outcome.ts';
@@ -247,6 +246,13 @@ export function encodeTypedData(
     ...{ bytes, text: encodeHex(bytes), encoding: 'hex', parts: {} },
     content: content ?? { kind: 'typed-data', fields },
   };
+}
+
+/** Wraps a text as the one member, a string, of an EIP-712 message. */
+export interface TypedDataWrapper {
+  readonly domain: JsonObject;
+  readonly primaryType: string;
+  readonly member: string;
 }
 
 /**
