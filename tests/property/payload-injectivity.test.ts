@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { Spellings } from '../../src/domain/payload/signed/signed-value.ts';
+import { getSignedReader } from '../../src/domain/policy/signed-reader.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { jsonObject, NARROW, received } from './json-arbitraries.ts';
 
@@ -107,6 +109,28 @@ describe('payload rules give different payloads for different data', () => {
       decoded.set(hex, means);
     }
     expect(decoded.size).to.be.greaterThan(10);
+  });
+
+  it('query with a form body: policies read equal payloads alike, or not at all', () => {
+    const rule: PayloadRule = { rule: 'query', field: 'params', body: 'form' };
+    const reader = getSignedReader(rule);
+    const wanted = { fields: new Set(['params']), spellings: new Spellings([]) };
+    const pieces = fc.constantFrom(
+      ...['a=1', 'a=', 'b=2', '1b=2', 'timestamp=1700000000000', 'timestamp=170000000000', '0b=2', 'c='],
+    );
+    const text = fc.array(pieces, { maxLength: 3 }).map((parts) => parts.join('&'));
+    const data = fc.record({ params: text, body: text }, { requiredKeys: ['params'] });
+    const meanings = new Map<string, string>();
+    for (const one of fc.sample(data, 5 * SAMPLES)) {
+      const built = buildPayload(one, rule, CONTEXT);
+      if (!built.ok) continue;
+      const { params } = reader.read(built.value, wanted);
+      if (params === undefined) continue;
+      const means = JSON.stringify([...(params as Map<string, string>)]);
+      expect(means, JSON.stringify(one)).to.equal(meanings.get(built.value.text) ?? means);
+      meanings.set(built.value.text, means);
+    }
+    expect(meanings.size).to.be.greaterThan(10);
   });
 
   it('query between templates separated by line breaks', () => {
@@ -318,6 +342,12 @@ describe('payload rules give equal payloads for different data as documented', (
       { p: { a: '1', b: 'true' } },
     ],
     ['query: an object and its text', { rule: 'query', field: 'p' }, { p: { a: 'b c', d: 1 } }, { p: 'a=b%20c&d=1' }],
+    [
+      'query: where a query ends and a form body begins',
+      { rule: 'query', field: 'p', body: 'form' },
+      { p: 'a=1', body: 'b=2' },
+      { p: 'a=', body: '1b=2' },
+    ],
     ['raw: a text and its bytes', { rule: 'raw' }, { text: 'é' }, { hex: 'C3A9' }],
     [
       'backpack: one order and its parameters',

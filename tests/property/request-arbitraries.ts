@@ -184,7 +184,7 @@ function requestData(rule: KnownRule): fc.Arbitrary<JsonObject> {
 /** Rules reject unsigned members, except labels of the request. */
 function mayStand(name: string, rule: KnownRule): boolean {
   if (name === 'method' || name === 'path' || (rule.rule !== 'prehash' && rule.rule !== 'query')) return true;
-  if (rule.rule === 'query' && rule.field === name) return true;
+  if (rule.rule === 'query' && (rule.field === name || (name === 'body' && rule.body === 'form'))) return true;
   const template = rule.rule === 'prehash' ? rule.template : `${rule.prefix ?? ''}${rule.suffix ?? ''}`;
   return [`{${name}}`, `{?${name}}`, `{data.${name}}`].some((placeholder) => template.includes(placeholder));
 }

@@ -149,8 +149,8 @@ function checkParameters(steps: readonly JsonStep[], names: readonly string[], {
   }
 }
 
-/** The names of a query as sent, decoded where they can be. */
-function listNames(query: string): readonly string[] {
+/** The names of percent-encoded parameters, decoded where they can be. */
+export function listNames(query: string): readonly string[] {
   return query.split('&').map((pair) => {
     const [name = ''] = pair.split('=', 1);
     try {

@@ -72,6 +72,12 @@ const PARAMETERS: Platform = {
         body: [{ list: '{data.list}', note: '{note}', sign: '{signature}' }, '{data.pairs:json}', '{params:json}'],
       },
     },
+    mixed: {
+      rule: 'query',
+      field: 'params',
+      body: 'form',
+      send: { origins: ORIGINS, query: '{params}&signature={signature}', body: ['{body}', ''] },
+    },
     token: {
       rule: 'jwt',
       claims: { jti: '{data.nonce}' },
@@ -218,6 +224,22 @@ describe('?include=request', () => {
       body: `${text}&signature=${mac}`,
     });
     expect(order.request?.headers['Content-Type']).to.equal('application/x-www-form-urlencoded');
+  });
+
+  it('sends the text of parameters as it was signed, and a form body beside the query', async () => {
+    const target = { method: 'POST', path: '/v1/order' };
+    const params = 'email=a@b.c&timestamp=1700000000000';
+    const body = { symbol: 'A/B', side: 'BUY' };
+    const form = 'symbol=A%2FB&side=BUY';
+    for (const [data, sent] of [
+      [{ ...target, params, body }, form],
+      [{ ...target, params }, ''],
+    ] as const) {
+      const { request: written } = await sign('parameters', data, { rule: 'mixed' });
+      const mac = encodeURIComponent(createHmac('sha256', SECRET).update(`${params}${sent}`).digest('base64'));
+      expect(written?.url).to.equal(`https://api.example.com/v1/order?${params}&signature=${mac}`);
+      expect(written?.body ?? '').to.equal(sent);
+    }
   });
 
   it('names method and path where the venue does not sign them and the caller does not give them', async () => {

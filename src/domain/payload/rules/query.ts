@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { JsonObject } from '../../model/json.ts';
+import type { Payload } from '../../model/payload.ts';
 import { jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { invalid, textPayload } from '../payload-outcome.ts';
-import { checkJoined, checkQueryPlace, renderParameters } from '../request-parts.ts';
+import { checkJoined, checkQueryPlace, listNames, renderParameters } from '../request-parts.ts';
 import type { RuleModule } from '../rule-module.ts';
 import { eip712Domain, fieldName, queryStyle, templateSchema, timestampForm } from '../rule-options.ts';
 import { PART_FIELDS, readParts, toParamsPart, toParts } from '../signed/template-parts.ts';
@@ -37,6 +39,12 @@ const schema = z.strictObject({
   prefix: affix.exactOptional().describe('Template of the text before the parameters.'),
   suffix: affix.exactOptional().describe('Template of the text after the parameters.'),
   timestamp: timestampForm.exactOptional().describe('Format of {timestamp} in prefix and suffix, as in rule prehash.'),
+  body: z
+    .enum(['form'])
+    .exactOptional()
+    .describe(
+      'form: a request may have more parameters in a form body, data.body, which are signed behind those of the query without a delimiter. Default: it has none.',
+    ),
   typedData: typedDataWrap
     .exactOptional()
     .describe('The text is signed as the only member of an EIP-712 message. Algorithm eip712 only.'),
@@ -58,11 +66,14 @@ export type QueryRule = z.output<typeof schema>;
  * - `prefix`, `suffix`: templates as in rule
  *   `prehash`, with object bodies as compact JSON and without `{query}`; a path in them has no
  *   query. `timestamp`: the form of their `{timestamp}`
+ * - `body`: `form`: the parameters in `data.body`, of other names, follow those of the query
+ *   without a delimiter, as Binance signs
  * - `typedData`: the text becomes the one string member of an EIP-712 message
  *
- * `1`, `"1"` and `["1"]`, `true` and `"true"`, an object and its text sign alike. Other members are
- * not signed, and rejected where callers may expect otherwise (see `findUnsignedPart`); an empty
- * text is rejected.
+ * `1`, `"1"` and `["1"]`, `true` and `"true"`, an object and its text sign alike. So do, by the
+ * venue's design, texts of a query and a body that are the same when joined. Other members are not
+ * signed, and rejected where callers may expect otherwise (see `findUnsignedPart`); an empty text is
+ * rejected.
  *
  * @example field `params`: `{"params": {"symbol": "１BTC", "price": 0.1, "note": "a
  *   b&c"}}` signs the 44 bytes `symbol=%EF%BC%91BTC&price=0.1&note=a%20b%26c`
@@ -75,30 +86,72 @@ export const query: RuleModule<typeof schema> = {
   fitsFormats: true,
   algorithms: ({ typedData }) => (typedData === undefined ? undefined : ['eip712']),
   templates: getTemplates,
-  members: ({ field }) => [field],
+  members: ({ field, body }) => (body === undefined ? [field] : [field, 'body']),
   unencoded: ({ encode }) => (encode === 'none' ? ['query'] : []),
   build: (data, rule, context) => {
     const [prefix = [], suffix = []] = getTemplates(rule).map(parseTemplate);
     const path = jsonPath('data', [rule.field]);
     const query = renderParameters([rule.field], ownMember(data, rule.field), rule);
-    const parts: FilledParts = { query };
+    const form = renderFormBody(data, rule, query);
+    const parts: FilledParts = { query, ...(form === '' ? {} : { body: form }) };
     const before = fillTemplate(prefix, { timestamp: rule.timestamp }, data, context, parts);
     const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context, parts);
     checkQueryPlace(data, parts.path === undefined ? 'path' : 'apart', path);
     checkJoined(data, [...prefix, PARAMETERS, ...suffix]);
 
-    const text = before + query + after;
+    const text = before + query + form + after;
     if (text === '') return invalid(path, 'must have at least one parameter, because an empty payload is not signed');
     if (rule.typedData === undefined) return textPayload(text, parts);
     return { ...wrapAsTypedData(text, rule.typedData, context), parts };
   },
   fields: PART_FIELDS,
-  reader: ({ encode = 'percent', timestamp, prefix = '', suffix = '' }) => {
+  reader: ({ encode = 'percent', timestamp, prefix = '', suffix = '', body }) => {
     const toAffix = (affix: string) => toParts(parseTemplate(affix), { timestamp, query: { encode }, hasParams: true });
-    return readParts([...toAffix(prefix), toParamsPart(encode), ...toAffix(suffix)]);
+    const reader = readParts([...toAffix(prefix), toParamsPart(encode), ...toAffix(suffix)]);
+    if (body === undefined) return reader;
+    return { fields: reader.fields, read: (payload, wanted) => reader.read(withFormBody(payload), wanted) };
   },
-  issues: (rule) => findUnusedOptions(rule, ['timestamp'], getTemplates(rule), 'prefix or suffix'),
+  issues: (rule) => [
+    ...findUnusedOptions(rule, ['timestamp'], getTemplates(rule), 'prefix or suffix'),
+    ...(rule.body === undefined || mayHaveBody(rule) ? [] : [{ path: ['body'], message: BODY_CONFLICT }]),
+  ],
 };
+
+/** Parameters of a form body behind those of the query; empty without them. */
+function renderFormBody(data: JsonObject, rule: QueryRule, query: string): string {
+  const value = ownMember(data, 'body');
+  if (rule.body === undefined || value === undefined) return '';
+  const body = renderParameters(['body'], value, rule);
+  if (body === '') return '';
+  if (query === '') invalid('data.body', `must be absent if data.${rule.field} is empty: put its parameters there`);
+  const names = listNames(query);
+  const repeated = listNames(body).find((name) => names.includes(name));
+  if (repeated === undefined) return body;
+  return invalid(jsonPath('data', ['body', repeated]), 'must not be a parameter of both query and body');
+}
+
+/** The venue takes it for 13 digits, so that the text can only be split behind it. */
+const ENDS_WITH_TIME = /(?:^|&)timestamp=[1-9][0-9]{12}$/;
+
+/**
+ * With the parameters of a form body among those of the query, where the venue takes them: policies
+ * read them as one. With no parameters if the signed text could be split elsewhere.
+ */
+function withFormBody(payload: Payload): Payload {
+  const { query = '', body, ...others } = payload.parts;
+  if (body === undefined) return payload;
+  if (!ENDS_WITH_TIME.test(query) || !/^[A-Za-z]/.test(body)) return { ...payload, parts: others };
+  return { ...payload, parts: { ...others, query: `${query}&${body}` } };
+}
+
+const BODY_CONFLICT =
+  'must be absent beside sort, encode none, prefix, suffix, typedData, a required parameter, or the field body';
+
+function mayHaveBody({ field, sort, encode, parameters = {}, prefix, suffix, typedData }: QueryRule): boolean {
+  if (sort || encode === 'none' || field === 'body') return false;
+  const isRequired = Object.values(parameters).includes('required');
+  return !isRequired && [prefix, suffix, typedData].every((option) => option === undefined);
+}
 
 /** Stands for the parameters between prefix and suffix. */
 const PARAMETERS: TemplateToken = { kind: 'request', name: 'query' };

@@ -125,6 +125,17 @@ describe('platformSchema', () => {
     it(`reports only: ${issue}`, () => expect(findIssues(change)).to.deep.equal([issue]));
   }
 
+  it('reports a form body beside options with which it could not be signed', () => {
+    for (const options of [
+      ...[{ sort: true }, { encode: 'none' }, { prefix: 'a' }, { suffix: 'a' }, { field: 'body' }],
+      ...[{ parameters: { a: 'required' } }],
+    ]) {
+      expect(findIssues({ payload: { rule: 'query', body: 'form', ...options } })).to.deep.equal([
+        'payload.body must be absent beside sort, encode none, prefix, suffix, typedData, a required parameter, or the field body',
+      ]);
+    }
+  });
+
   it('accepts fields that go together', () => {
     for (const change of [
       { format: 'C', payload: { rule: 'query', typedData: WRAP }, algorithms: ['eip712'] },
@@ -136,6 +147,7 @@ describe('platformSchema', () => {
       { payload: { rule: 'prehash', path: { query: 'none' }, timestamp: 'ms', body: 'form', bodyHash: 'sha256' } },
       { payload: { rule: 'prehash', template: '{path}{?query}', query: { sort: true } } },
       { payload: { rule: 'query', suffix: '|{timestamp}', timestamp: 's' } },
+      { payload: { rule: 'query', body: 'form', sort: false, encode: 'percent', parameters: { a: 'excluded' } } },
     ]) {
       expect(findIssues(change), JSON.stringify(change)).to.deep.equal([]);
     }

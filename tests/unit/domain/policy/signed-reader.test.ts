@@ -187,6 +187,25 @@ describe('getSignedReader: other rules', () => {
     for (const params of ['note=a+b&x=1', 'x=1&x=2', 'x=1&%78=2']) expect(read(rule, { params })).to.deep.equal({});
   });
 
+  it('query: the parameters of query and form body, if the text can only be split between them', () => {
+    const rule: PayloadRule = { rule: 'query', field: 'params', body: 'form' };
+    const query = 'recvWindow=5000&timestamp=1700000000000';
+    const expected = { recvWindow: '5000', timestamp: '1700000000000', symbol: 'A B', side: 'BUY' };
+    expect(read(rule, { params: query, body: { symbol: 'A B', side: 'BUY' } })).to.deep.equal({ params: expected });
+    expect(read(rule, { params: { a: 1 } })).to.deep.equal({ params: { a: '1' } });
+    for (const [params, body] of [
+      ['quantity=10', '0=&price=5'],
+      ['timestamp=1700000000000&side=', 'BUY=1'],
+      [query, '0symbol=A'],
+      [query, '%73ymbol=A'],
+      [`${query}000`, 'symbol=A'],
+      [query, 'Timestamp=1'],
+      [query, 'symbol=A+B'],
+    ] as const) {
+      expect(read(rule, { params, body }), `${params} ${body}`).to.deep.equal({});
+    }
+  });
+
   it('query: the parts of prefix and suffix', () => {
     const htx: PayloadRule = { rule: 'query', field: 'params', sort: true, prefix: '{METHOD}\n{data.host}\n{path}\n' };
     const data = { method: 'GET', host: 'api.huobi.pro', path: '/v1/order', params: { a: '1' } };

@@ -78,6 +78,40 @@ describe('payload rule query', () => {
   });
 });
 
+describe('payload rule query: with a form body', () => {
+  const form = { body: 'form' } as const;
+  const params = { timestamp: 1700000000000 };
+
+  it('signs the body behind the query, without a delimiter', () => {
+    const outcome = sign({ ...REQUEST, params, body: { symbol: 'A B', asset: ['B', 'C'] } }, form);
+    expectText(outcome, 'timestamp=1700000000000symbol=A%20B&asset=B&asset=C');
+    expectParts(outcome, { query: 'timestamp=1700000000000', body: 'symbol=A%20B&asset=B&asset=C' });
+    expectText(sign({ params: 'a=1', body: 'b=2+3&c=@' }, form), 'a=1b=2+3&c=@');
+    for (const body of [undefined, '', {}]) {
+      const without = sign({ params, ...(body === undefined ? {} : { body }) }, form);
+      expectText(without, 'timestamp=1700000000000');
+      expectParts(without, { query: 'timestamp=1700000000000' });
+    }
+  });
+
+  it('rejects a parameter of both places, and one of another rule in either', () => {
+    expectIssue(sign({ params: { a: 1 }, body: '%61=2' }, form), 'data.body.a', /^must not be .* both query and body$/);
+    const excluding = { ...form, parameters: { apiKey: 'excluded' } } as const;
+    expectIssue(sign({ params, body: { apiKey: 1 } }, excluding), 'data.body.apiKey', /^must be absent/);
+    expectIssue(sign({ params: { apiKey: 1 }, body: { a: 1 } }, excluding), 'data.params.apiKey', /^must be absent/);
+    expectIssue(sign({ params, body: { a1700000000000: 1 } }, form), 'data.body.a1700000000000', /13 digits/);
+  });
+
+  it('rejects a body alone, and other bodies', () => {
+    expectIssue(sign({ params: {}, body: { a: 1 } }, form), 'data.body', /^must be absent if data\.params is empty/);
+    expectIssue(sign({ body: { a: 1 } }, form), 'data.params', /^is missing/);
+    for (const body of ['{"a":1}', 'a', 'a=1=2']) {
+      expectIssue(sign({ params, body }, form), 'data.body', /^must be name=value joined by &/);
+    }
+    expectIssue(sign({ params, body: ['a'] }, form), 'data.body', /^must be an object/);
+  });
+});
+
 describe('payload rule query: names', () => {
   it('rejects a name with 13 digits in a row, in which another text of the key could have a time', () => {
     for (const options of [{}, { sort: true }, { encode: 'none' }] as const) {
