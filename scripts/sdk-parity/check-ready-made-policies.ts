@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import { findPreset, listPresets } from '../../src/adapters/venues/venue-files.ts';
 import { isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
+import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { getRuleModule } from '../../src/domain/payload/payload-rules.ts';
+import { payloadContext } from '../../tests/doubles/payload-context.ts';
 import { print } from '../../tests/harness/print.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
 import { runBounded } from '../run/bounded-run.ts';
-import { installFromNpm, NPM_CLIENTS, recordIsolated, SDK_KEYS } from './clients.ts';
-import { parameters, splitUrl } from './read-sent-request.ts';
+import { installFromNpm, listCalls, NPM_CLIENTS, recordIsolated, SDK_KEYS } from './clients.ts';
+import { type ReadRequest, readSentRequest } from './read-sent-request.ts';
+import { splitUrl } from './sent-text.ts';
+import type { SentRequest } from './template-reader.ts';
 
 /*
  * Shows what the policy no-withdrawals lets through: every request of ccxt's exchanges that may
@@ -22,7 +27,6 @@ import { parameters, splitUrl } from './read-sent-request.ts';
  */
 
 const LIMIT_MS = 300_000;
-const NOW = 1_700_000_000_000;
 
 /** A request of ccxt, or the type of an action. */
 interface CcxtRequest {
@@ -32,9 +36,7 @@ interface CcxtRequest {
   readonly problem?: string;
   readonly type?: string;
   readonly instruction?: string;
-  readonly method?: string;
-  readonly url?: string;
-  readonly body?: string;
+  readonly request?: SentRequest;
 }
 
 /** Names of requests that move assets out of an account or to another one, or give access to it. */
@@ -57,10 +59,8 @@ const HARMLESS = new RegExp(
   ].join('|')})$`,
 );
 
-/** Actions of the tests, in forms that the venue can accept. */
-const ACTIONS = (findPreset('hyperliquid')?.policyRequests ?? []).flatMap(({ data: { action } }) =>
-  typeof action === 'object' && action !== null && !Array.isArray(action) ? [action as JsonObject] : [],
-);
+/** The member that names what a request does, where its signature tells no path. */
+const NAMED = /("(?:type|instruction)":)"[^"]*"/;
 
 await runBounded(LIMIT_MS, async (cleanup) => {
   const folder = mkdtempSync(join(tmpdir(), 'ready-made-policies-'));
@@ -86,16 +86,24 @@ async function recordRequests(folder: string, presets: readonly string[]): Promi
   print('Installing ccxt from the npm registry …');
   const { ccxt, 'ccxt-aster-v1': older } = NPM_CLIENTS;
   await installFromNpm(folder, { ccxt, 'ccxt-aster-v1': older });
-  return recordIsolated(process.execPath, 'ccxt-endpoints.mjs', folder, JSON.stringify(presets));
+  const exchanges = presets.map((preset) => {
+    const { exchange = preset, options = {} } = listCalls().find((one) => one.preset === preset) ?? {};
+    const isNamedByType = findPreset(preset)?.policies?.requests.some(({ field }) => field?.endsWith('.type'));
+    return { preset, exchange, options, isNamedByType };
+  });
+  return recordIsolated(process.execPath, 'ccxt-endpoints.mjs', folder, JSON.stringify(exchanges));
 }
 
 /** An account with the test secret where the venue issues the key, else with a generated key. */
 async function addAccount(place: Workplace, preset: string): Promise<void> {
   await place.prepare('platform', 'add', '--preset', preset, '--policy', 'no-withdrawals');
-  const isIssued = findPreset(preset)?.platform.algorithms.some(isMacAlgorithm) === true;
+  const { platform, values = {} } = findPreset(preset) ?? {};
+  const { payload = { rule: 'jcs' }, algorithms = [] } = platform ?? {};
+  const isIssued = algorithms.some(isMacAlgorithm);
   const secret = place.path('secret');
-  const passphrase = preset === 'kucoin' ? ['--passphrase-file', secret] : [];
-  const options = isIssued ? ['--key-file', secret, ...passphrase] : [];
+  const passphrase = getRuleModule(payload).takesPassphrase?.(payload) ? ['--passphrase-file', secret] : [];
+  const keys = isIssued ? ['--key-file', secret, ...passphrase] : [];
+  const options = [...keys, ...Object.keys(values).flatMap((name) => ['--value', `${name}=${SDK_KEYS.apiKey}`])];
   await place.prepare('account', 'add', '--platform', preset, '--account', 'main', ...options);
 }
 
@@ -132,31 +140,33 @@ async function tryVenue(service: ServiceProcess, preset: string, requests: reado
   };
 }
 
-function toName({ method, url = '', instruction, type }: CcxtRequest): string {
-  return type ?? instruction ?? `${method} ${splitUrl(url).path}`;
-}
-
-/** An action that the venue can accept where its form is known, else the type alone. */
-function toAction(type: string): JsonObject {
-  return { action: ACTIONS.find((action) => action['type'] === type) ?? { type }, nonce: NOW };
+function toName({ request, instruction, type }: CcxtRequest): string {
+  return (
+    type ?? instruction ?? `${request?.method} ${/^https?:\/\/[^/]+(.*)$/.exec(splitUrl(request?.url ?? '').base)?.[1]}`
+  );
 }
 
 /** `data` of the signing request for what ccxt would send. */
-function toData(preset: string, { type, instruction, method = '', url = '', body = '' }: CcxtRequest): JsonObject {
-  if (preset === 'hyperliquid') return toAction(type ?? 'exchange');
-  if (preset === 'pacifica') return { type: type ?? 'request', timestamp: NOW, expiry_window: 5000, data: {} };
-  if (preset === 'backpack') {
-    return { instruction: instruction ?? 'unknown', params: {}, timestamp: NOW, window: 5000 };
+function toData(preset: string, { type, instruction, request }: CcxtRequest): JsonObject {
+  const { platform, policyRequests = [] } = findPreset(preset) ?? {};
+  const name = type ?? instruction;
+  if (name !== undefined) {
+    // As in the tests of policies, where they have this name.
+    const texts = policyRequests.map(({ data }) => JSON.stringify(data));
+    const known = texts.find((text) => text.includes(`"${name}"`)) ?? texts[0]?.replace(NAMED, `$1"${name}"`);
+    return JSON.parse(known ?? '{}');
   }
-  const { host, path, query } = splitUrl(url);
-  if (preset === 'htx') return { method, host, path, params: parameters(query) };
-  if (preset === 'kraken') return { path, body: { nonce: String(NOW) } };
-  // Forms are of other schemes; no policy reads a body.
-  const request = { method, path, ...(query === '' ? {} : { query }), ...(/^[[{]/.test(body) ? { body } : {}) };
-  if (preset === 'gate') return { ...request, timestamp: NOW / 1000 };
-  if (preset === 'bitmex') return { ...request, expires: NOW / 1000 };
-  if (preset === 'phemex') return { ...request, expiry: NOW / 1000 };
-  return { ...request, timestamp: preset === 'okx' ? new Date(NOW).toISOString() : NOW };
+  if (platform?.send === undefined || 'message' in platform.send || request === undefined) return {};
+  const { payload, send } = platform;
+  const origins = [...send.origins, new URL(request.url).origin];
+  const isTaken = ({ data, values }: ReadRequest) => buildPayload(data, payload, payloadContext(values)).ok;
+  try {
+    const readings = readSentRequest({ ...send, origins }, payload, request, {});
+    return (readings.find(isTaken) ?? readings[0])?.data ?? {};
+  } catch {
+    // Refused then, and listed as neither signed nor denied.
+    return {};
+  }
 }
 
 function report(outcomes: readonly Outcomes[]): boolean {

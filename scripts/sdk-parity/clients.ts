@@ -2,9 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listPresets } from '../../src/adapters/venues/venue-files.ts';
+import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
 import { RSA_KEYS } from '../../tests/vectors/rsa-keys.ts';
-import type { SentRequest } from './read-sent-request.ts';
+import type { SentRequest } from './template-reader.ts';
 
 /** Clients on the npm registry, by package; `*`: published by the venue. */
 export const NPM_CLIENTS = {
@@ -46,10 +48,16 @@ export interface SdkRecord {
   readonly kind: string;
   /** The client, by its package. */
   readonly source: string;
-  readonly values?: FixedValues;
+  /** Absent: it signs apart from a request. */
   readonly request?: SentRequest;
+  /** Where the request does not show it. */
+  readonly signature?: string;
   /** HMAC inputs, hex; empty where they are unknown. */
   readonly signed?: readonly string[];
+  /** Members of `data` that it signs and does not send. */
+  readonly unsent?: JsonObject;
+  /** Values of the account that it signs and does not send. */
+  readonly values?: FixedValues;
   readonly problem?: string;
 }
 
@@ -61,13 +69,16 @@ export const SDK_KEYS = {
   secret: 'test-secret',
   /** HMAC secret as base64 and base64url: Kraken, Polymarket. */
   base64Secret: 'dGVzdC1zZWNyZXQ=',
-  /** Seed of an Ed25519 key: hex, base58 (Orderly), PEM (PKCS#8, RFC 8410 §7). */
+  /** Seed of an Ed25519 key: hex, base64, base58, PEM (PKCS#8, RFC 8410 §7). */
   seed: '07'.repeat(32),
+  seedBase64: Buffer.alloc(32, 7).toString('base64'),
   seedBase58: 'US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx',
   ed25519Pem: `-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEIAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH
 -----END PRIVATE KEY-----
 `,
+  /** Seed and public key, base64. */
+  keyPairBase64: 'BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwfqSmxj4pxSCr71UHsTLsX5lUd2rr6+e5JCHuppFEbSLA==',
   /** Private key on secp256k1 and the StarkNet curve, hex. */
   ethereumKey: `${'0123456789'.repeat(6)}0123`,
   /** The same number on P-256, with its point, which ccxt requires (SEC 1, RFC 5915): Coinbase. */
@@ -80,6 +91,21 @@ ETaDefmiuGzByXbHV3fj4TAWpkH6G24hpg==
   /** RSA key of 2048 bits, PEM (PKCS#8). */
   rsaPem: RSA_KEYS[0] ?? '',
 } as const;
+
+/** The calls that the venues' files list, by preset and client; with the test keys in options. */
+export function listCalls() {
+  const toKeys = (text: string) =>
+    text.replaceAll(/\{(\w+)\}/g, (all, name) =>
+      name in SDK_KEYS ? JSON.stringify(SDK_KEYS[name as keyof typeof SDK_KEYS]).slice(1, -1) : all,
+    );
+  return listPresets().flatMap(({ name, clients = {} }) =>
+    Object.entries(clients).flatMap(([client, { exchange = name, options = {}, calls = [] }]) =>
+      calls.length === 0
+        ? []
+        : [{ preset: name, client, exchange, options: JSON.parse(toKeys(JSON.stringify(options))), calls }],
+    ),
+  );
+}
 
 /**
  * Installs clients from the npm registry into a folder, without install scripts, and copies the

@@ -5,76 +5,111 @@ import { loadSigners } from '../../src/app/load-signer.ts';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
-import { findRule, signatureEncoding } from '../../src/domain/model/platform.ts';
+import type { Payload } from '../../src/domain/model/payload.ts';
+import { findRule, type NamedRule, type Platform, signatureEncoding } from '../../src/domain/model/platform.ts';
 import { toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { writeRequest } from '../../src/domain/payload/write-request.ts';
 import { payloadContext } from '../../tests/doubles/payload-context.ts';
 import { SDK_KEYS, type SdkRecord } from './clients.ts';
-import { readSentRequest } from './read-sent-request.ts';
+import { listDifferences } from './compare-request.ts';
+import { type ReadRequest, readSentRequest } from './read-sent-request.ts';
 
 const SIGNERS = await loadSigners();
 
-/**
- * - `same`: text and signature are equal, with the parameters as an object
- * - `same as text`: they are equal with the parameters as text, as the client sent them
- * - `same text`: the client signs the same text with another algorithm
- * - `same token`: the same token, signed with other random numbers
- * - `same claims`: a token with the same claims and another algorithm
- */
-export type ParityResult =
-  | ('same' | 'same as text' | 'same text' | 'same token' | 'same claims')
-  | ('differs' | 'not recorded');
-
-/** A record and the result of its comparison, with what both signed if they differ. */
+/** A record and the result of its comparison, with what both signed or sent if they differ. */
 export interface Comparison {
   readonly record: SdkRecord;
-  readonly result: ParityResult;
+  /**
+   * How the signature compares, behind it what differs in the request:
+   *
+   * - `same`: text and signature are equal, with the parameters as an object
+   * - `same as text`: they are equal with the parameters as text, as the client sent them
+   * - `same text`: the client signs the same text with another algorithm
+   * - `same token`: the same token, signed with other random numbers
+   * - `same claims`: a token with the same claims and another algorithm
+   * - `same signature`: of `same`, where the request differs or there is none
+   * - `differs`, `not read`, `not recorded`
+   */
+  readonly result: string;
   readonly details: string;
 }
 
-/** Signs by the preset's rule what a client signed. */
+/** Signs by the preset's rule what a client signed, and compares what it sent. */
 export function compareRecord(record: SdkRecord): Comparison {
-  const { preset, rule, request, signed = [], problem = 'no request' } = record;
-  if (request === undefined) return { record, result: 'not recorded', details: problem };
-  const { data, asText, signature } = readSentRequest(preset, rule, request);
-  const own = signAs(record, data);
-  const isSameText = ({ bytes }: OwnSignature) => bytes !== undefined && signed.includes(bytes.toString('hex'));
-  const isSame = (ours: OwnSignature) =>
-    ours.text === signature && ours.bytes !== undefined && (signed.length === 0 || isSameText(ours));
-  const result = (): ParityResult => {
-    if (isSame(own)) return 'same';
-    if (asText !== undefined && isSame(signAs(record, asText))) return 'same as text';
-    if (isSameText(own)) return 'same text';
-    return (own.bytes && compareTokens(own.text, signature)) ?? 'differs';
-  };
-  const theirs = signed.map((hex) => JSON.stringify(Buffer.from(hex, 'hex').toString())).join(' or ');
-  const ours = own.bytes === undefined ? own.text : JSON.stringify(own.bytes.toString());
-  return { record, result: result(), details: `client signs ${theirs || signature}, preset ${ours}` };
+  const { preset, rule: name, request, signature, signed = [], unsent = {}, problem } = record;
+  const found = findPreset(preset);
+  if (found === undefined) throw new Error(`There is no preset ${preset}.`);
+  if (problem !== undefined) return { record, result: 'not recorded', details: problem };
+  const platform = { platformId: preset, ...found.platform };
+  const rule = findRule(platform, name);
+  const send = name === undefined ? platform.send : rule?.send;
+  if (rule === undefined || (request !== undefined && send === undefined)) {
+    return { record, result: 'not read', details: 'no such rule, or it has no template' };
+  }
+  // Typed data that the client makes of what the rule takes.
+  const members = 'primaryType' in unsent && !rule.rule.endsWith('typed-data') ? {} : unsent;
+  let readings: readonly ReadRequest[] = [{ data: members, isText: false, values: {}, own: {}, signature: '' }];
+  try {
+    if (request && send) readings = readSentRequest(send, rule, request, members);
+  } catch (error) {
+    return { record, result: 'not read', details: error instanceof Error ? error.message : String(error) };
+  }
+  const attempts = readings.map((reading) => {
+    const read = {
+      ...reading,
+      signature: signature ?? reading.signature,
+      values: { ...reading.values, ...record.values },
+    };
+    const own = sign(platform, rule, read);
+    return { read, own, result: compareSignatures(signed, read, own) };
+  });
+  const attempt =
+    attempts.find(({ result }) => result !== 'differs') ?? attempts.find(({ own }) => own.payload) ?? attempts[0];
+  if (attempt === undefined) throw new Error('There is no reading.');
+  const { read, own, result } = attempt;
+  if (result === 'differs' || own.payload === undefined) {
+    const theirs = signed.map((hex) => JSON.stringify(Buffer.from(hex, 'hex').toString())).join(' or ');
+    const ours = own.payload === undefined ? own.text : JSON.stringify(own.payload.text);
+    return { record, result, details: `client signs ${theirs || read.signature}, preset ${ours}` };
+  }
+  if (request === undefined || send === undefined) {
+    return { record, result: 'same signature, no request', details: '' };
+  }
+  const toSend = read.origin === undefined ? send : { ...send, origins: [read.origin] };
+  const written = writeRequest(toSend, { ...read, rule, payload: own.payload });
+  const differences = listDifferences(written, request, read.own);
+  const kind = result === 'same' && differences.length > 0 ? 'same signature' : result;
+  const details = `client sends ${JSON.stringify(request)}, preset ${JSON.stringify(written)}`;
+  return { record, result: [kind, ...differences].join(', '), details };
 }
 
-/** The signed bytes and the signature, or only why the request is refused. */
+function compareSignatures(signed: readonly string[], read: ReadRequest, { payload, text }: OwnSignature): string {
+  if (payload === undefined) return 'differs';
+  const isSameText = signed.includes(Buffer.from(payload.bytes).toString('hex'));
+  if (text === read.signature && (isSameText || signed.length === 0)) return read.isText ? 'same as text' : 'same';
+  return isSameText ? 'same text' : (compareTokens(text, read.signature) ?? 'differs');
+}
+
+/** The signed payload and the signature, or only why the request is refused. */
 interface OwnSignature {
-  readonly bytes?: Buffer;
+  readonly payload?: Payload;
   readonly text: string;
 }
 
-function signAs({ preset, rule: ruleName, values = {} }: SdkRecord, data: JsonObject): OwnSignature {
-  const found = findPreset(preset);
-  if (found === undefined) throw new Error(`There is no preset ${preset}.`);
-  const platform = { platformId: preset, ...found.platform };
-  const rule = findRule(platform, ruleName);
-  const algorithm = rule?.algorithm ?? platform.algorithms[0];
-  if (rule === undefined || algorithm === undefined) throw new Error(`${preset} has no rule ${ruleName}.`);
+function sign(platform: Platform, rule: NamedRule, { data, values }: ReadRequest): OwnSignature {
+  const algorithm = rule.algorithm ?? platform.algorithms[0];
+  if (algorithm === undefined) throw new Error(`${platform.platformId} has no algorithm.`);
   const outcome = buildPayload(data, rule, payloadContext(values, algorithm));
   if (!outcome.ok) return { text: `refuses: ${outcome.refusal.path} ${outcome.refusal.message}` };
-  const { bytes, text } = outcome.value;
+  const payload = outcome.value;
   const signer = SIGNERS[algorithm];
   const key = toKey(algorithm, platform.secretDecoding);
   const signingKey = Buffer.alloc(signer.signingKeyLength(key.length));
   signer.expand(key, signingKey);
   const form = signatureEncoding(platform, algorithm, rule);
-  const signature = toReleasedText(form, signer.sign(signingKey, bytes, toSignerEncoding(form)), text);
-  return { bytes: Buffer.from(bytes), text: signature };
+  const text = toReleasedText(form, signer.sign(signingKey, payload.bytes, toSignerEncoding(form)), payload.text);
+  return { payload, text };
 }
 
 /** The test key for an algorithm, decoded as in a key file. */

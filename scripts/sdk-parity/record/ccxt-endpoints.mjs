@@ -1,9 +1,10 @@
 /*
  * Every request of ccxt's exchanges that may change something, made by `exchange.sign`, which sends
- * nothing. Arguments: file for the requests, keys as JSON, names of exchanges as JSON.
+ * nothing. Arguments: file for the requests, keys as JSON, entries `{preset, exchange, options,
+ * isNamedByType}` as JSON.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { KEYS, load } from './isolated-requests.mjs';
+import { KEYS, load, normalize } from './isolated-requests.mjs';
 
 const { default: ccxt } = await load('ccxt');
 /** It has endpoints that the newer lacks. */
@@ -15,9 +16,9 @@ const ID = '1';
 const VALUES = { settle: ['btc', 'usdt'], accountMode: ['classic', 'unified'] };
 
 const requests = [];
-for (const preset of JSON.parse(process.argv[4])) {
+for (const { preset, exchange: name, options, isNamedByType } of JSON.parse(process.argv[4])) {
   const known = new Set();
-  for (const exchange of createAll(preset)) {
+  for (const exchange of createAll(name, options)) {
     for (const { api, method, path } of listEndpoints(exchange.describe().api)) {
       const endpoint = `${api.join('.')} ${method} ${path}`;
       if (method === 'GET' || /public/i.test(api.join('.')) || known.has(endpoint)) continue;
@@ -27,17 +28,17 @@ for (const preset of JSON.parse(process.argv[4])) {
         requests.push({ preset, endpoint, ...sign(exchange, { api, method, path }, variant) });
     }
   }
-  for (const type of listActions(preset)) requests.push({ preset, type });
+  for (const type of isNamedByType ? listActions(name) : []) requests.push({ preset, type });
 }
 writeFileSync(process.argv[2], JSON.stringify(requests));
 process.exit(0);
 
 /** The exchange of each version that has it, the newer first. */
-function createAll(name) {
+function createAll(name, options) {
   const credentials = {
     ...{ apiKey: KEYS.apiKey, secret: KEYS.base64Secret, password: KEYS.passphrase, uid: 'test-uid' },
     ...{ privateKey: `0x${KEYS.ethereumKey}`, walletAddress: `0x${'11'.repeat(20)}` },
-    ...(name === 'backpack' && { secret: Buffer.from(KEYS.seed, 'hex').toString('base64') }),
+    ...options,
   };
   return [ccxt[name], older[name]].filter(Boolean).map((Exchange) => new Exchange(credentials));
 }
@@ -61,16 +62,14 @@ function toVariants(params) {
 function sign(exchange, { api, method, path }, params) {
   const instruction = exchange.options.instructions?.[path]?.[method];
   try {
-    const request = exchange.sign(path, api.length === 1 ? api[0] : api, method, params);
-    return { instruction, method: request.method, url: request.url, body: request.body ?? '' };
+    return { instruction, request: normalize(exchange.sign(path, api.length === 1 ? api[0] : api, method, params)) };
   } catch (error) {
     return { problem: String(error.message) };
   }
 }
 
-/** Exchanges whose requests differ by the type of the action alone: the types in ccxt's source. */
+/** Of requests that differ by the type of the action alone: the types in ccxt's source. */
 function listActions(name) {
-  if (name !== 'hyperliquid' && name !== 'pacifica') return [];
   const source = readFileSync(new URL(`src/${name}.js`, import.meta.resolve('ccxt')), 'utf8');
   const types = [...source.matchAll(/(?:'type': |(?:operation|action)Type = )'([a-z]\w+)'/g)].map(([, type]) => type);
   return [...new Set(types)];

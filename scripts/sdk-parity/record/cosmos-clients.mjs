@@ -1,16 +1,17 @@
 /** Transactions of the Cosmos SDK: cosmjs, and dYdX's own client. */
-import { addSigned, KEYS, load, loadCommonJs, recordAll, toRequest } from './isolated-requests.mjs';
+import { addSigned, addUnsent, KEYS, load, loadCommonJs, recordAll } from './isolated-requests.mjs';
 
 export async function recordCosmosClients() {
   await recordCosmosHub();
-  await recordDydx('dydx', 'dydx-mainnet-1');
-  await recordDydx('dydx-testnet', 'dydx-testnet-4');
+  await recordDydx('dydx', 'dydx-mainnet-1', 'https://dydx-ops-rest.kingnodes.com');
+  await recordDydx('dydx-testnet', 'dydx-testnet-4', 'https://test-dydx-rest.kingnodes.com');
 }
 
 async function recordCosmosHub() {
   const cosmjs = await load('@cosmjs/proto-signing');
   const { encodeSecp256k1Pubkey } = await load('@cosmjs/amino');
   const { MsgSend } = await load('cosmjs-types/cosmos/bank/v1beta1/tx');
+  const { TxRaw } = await load('cosmjs-types/cosmos/tx/v1beta1/tx');
   const wallet = await cosmjs.DirectSecp256k1Wallet.fromKey(Buffer.from(KEYS.ethereumKey, 'hex'), 'cosmos');
   const [{ address, pubkey }] = await wallet.getAccounts();
   const typeUrl = '/cosmos.bank.v1beta1.MsgSend';
@@ -23,7 +24,18 @@ async function recordCosmosHub() {
     const body = registry.encodeTxBody({ messages, memo, timeoutHeight: 25_000_000n });
     const document = cosmjs.makeSignDoc(body, authInfo, 'cosmoshub-4', 1);
     const { signed, signature } = await wallet.signDirect(address, document);
-    return toTransaction(cosmjs.makeSignBytes(signed), signature.signature);
+    const bytes = Buffer.from(signature.signature, 'base64');
+    const raw = TxRaw.fromPartial({
+      bodyBytes: signed.bodyBytes,
+      authInfoBytes: signed.authInfoBytes,
+      signatures: [bytes],
+    });
+    return toBroadcast(
+      'https://cosmos-rest.publicnode.com',
+      cosmjs.makeSignBytes(signed),
+      signature.signature,
+      TxRaw.encode(raw).finish(),
+    );
   };
   await recordAll(
     { preset: 'cosmos-hub', source: '@cosmjs/proto-signing' },
@@ -31,7 +43,7 @@ async function recordCosmosHub() {
   );
 }
 
-async function recordDydx(preset, chainId) {
+async function recordDydx(preset, chainId, node) {
   const { LocalWallet } = loadCommonJs('@dydxprotocol/v4-client-js');
   const Long = loadCommonJs('long');
   // It builds the messages of the client, but is no export of the package.
@@ -46,7 +58,9 @@ async function recordDydx(preset, chainId) {
   const fee = { amount: [], gas: '1000000' };
   const sign = (message, memo, authenticators) => () => {
     const options = { accountNumber: 12, sequence: 5, chainId, authenticators };
-    return takeDocument(offlineSigner, makeSignBytes, () => wallet.signTransaction([message], options, fee, memo));
+    return takeDocument(offlineSigner, node, makeSignBytes, () =>
+      wallet.signTransaction([message], options, fee, memo),
+    );
   };
   const placed = [0, 123_456_789, 1, 0, block, 0, 1, quantums, subticks, 1, false, 0];
   const order = composer.composeMsgPlaceOrder(address, ...placed);
@@ -61,20 +75,22 @@ async function recordDydx(preset, chainId) {
   );
 }
 
-/** What the client's signer signs, and its signature. */
-async function takeDocument(offlineSigner, makeSignBytes, call) {
+/** What the client's signer signs, its signature, and the transaction that the client sends. */
+async function takeDocument(offlineSigner, node, makeSignBytes, call) {
   const { signDirect } = Object.getPrototypeOf(offlineSigner);
-  let request;
+  let signed;
   offlineSigner.signDirect = async (...parts) => {
-    const response = await signDirect.apply(offlineSigner, parts);
-    request = toTransaction(makeSignBytes(response.signed), response.signature.signature);
-    return response;
+    signed = await signDirect.apply(offlineSigner, parts);
+    return signed;
   };
-  await call();
-  return request;
+  const transaction = await call();
+  return toBroadcast(node, makeSignBytes(signed.signed), signed.signature.signature, transaction);
 }
 
-function toTransaction(document, signature) {
+/** The request of a node's REST API; these clients send to its RPC. */
+function toBroadcast(node, document, signature, transaction) {
   addSigned(document);
-  return toRequest({ signDoc: Buffer.from(document).toString('base64'), signature });
+  addUnsent({ signDoc: Buffer.from(document).toString('base64') });
+  const body = JSON.stringify({ tx_bytes: Buffer.from(transaction).toString('base64'), mode: 'BROADCAST_MODE_SYNC' });
+  return { method: 'POST', url: `${node}/cosmos/tx/v1beta1/txs`, headers: {}, body, signature };
 }

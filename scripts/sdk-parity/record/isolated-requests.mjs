@@ -3,7 +3,7 @@
  * that they sign. Imported before any client.
  */
 import childProcess from 'node:child_process';
-import crypto, { createPublicKey } from 'node:crypto';
+import crypto from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
@@ -28,17 +28,6 @@ export const KEYS = JSON.parse(process.argv[3]);
 /** The Ed25519 key as PEM. */
 export const PEM = KEYS.ed25519Pem;
 
-/** Name and Ed25519 key as Coinbase shows them: the key is base64 of seed and public key. */
-export const COINBASE = {
-  keyName: 'organizations/test-organization/apiKeys/test-api-key',
-  ed25519Secret: toSeedAndPublicKey().toString('base64'),
-};
-
-function toSeedAndPublicKey() {
-  const { x } = createPublicKey(PEM).export({ format: 'jwk' });
-  return Buffer.concat([Buffer.from(KEYS.seed, 'hex'), Buffer.from(x, 'base64url')]);
-}
-
 /** Time of every request, milliseconds since 1970-01-01T00:00:00Z. */
 const NOW = 1_700_000_000_000;
 
@@ -46,9 +35,12 @@ const NOW = 1_700_000_000_000;
 const LIMIT_MS = 2_000;
 
 const results = [];
-/** Requests and HMAC inputs of the current case. */
+/** Requests, HMAC inputs, and signed members of `data` that are not sent, of the current case. */
 let requests = [];
 let signed = [];
+let unsent = {};
+/** Values of the account that are signed and not sent. */
+let values = {};
 
 freezeClock();
 closeNetwork();
@@ -57,11 +49,14 @@ observeHmacs();
 /**
  * Records what one call of a client signs.
  * @param about `{preset, kind, source}`, optionally with `rule` and `values`
- * @param call sends one request, or returns it as `{method, url, headers, body}`
+ * @param call sends one request, or returns it as `{method, url, headers, body}`; or, of what is
+ *   signed apart from a request, its `signature`
  */
 export async function record(about, call) {
   requests = [];
   signed = [];
+  unsent = {};
+  values = {};
   let problem;
   // Clients fail on the empty response; only a client that sent nothing has failed here.
   const calling = (async () => call())().catch((error) => {
@@ -69,8 +64,9 @@ export async function record(about, call) {
   });
   const returned = await Promise.race([calling, sleep(LIMIT_MS)]);
   const request = isRequest(returned) ? returned : requests[0];
-  if (request === undefined) results.push({ ...about, problem: problem ?? 'no request' });
-  else results.push({ ...about, request: normalize(request), signed });
+  const signature = returned?.signature;
+  if (request === undefined && signature === undefined) results.push({ ...about, problem: problem ?? 'no request' });
+  else results.push({ ...about, ...(request && { request: normalize(request) }), signature, signed, unsent, values });
 }
 
 /** Records calls by kind. @param about preset and source */
@@ -89,21 +85,27 @@ export function toMessage(message, url = 'https://unsent.invalid/') {
   return { method: 'MESSAGE', url, headers: {}, body: JSON.stringify(message) };
 }
 
-/** What is signed apart from a request, as one. */
-export function toRequest(message) {
-  return { ...toMessage(message), method: 'POST' };
-}
-
 /** Adds a HMAC input; for clients that bring their own HMAC. @param text string or bytes */
 export function addSigned(text) {
   signed.push(Buffer.from(text).toString('hex'));
+}
+
+/** Adds members of `data` that are signed and not sent. */
+export function addUnsent(members) {
+  Object.assign(unsent, members);
+}
+
+/** Adds values of the account that are signed and not sent. */
+export function addUnsentValues(members) {
+  Object.assign(values, members);
 }
 
 function isRequest(value) {
   return typeof value?.url === 'string' && typeof value.method === 'string';
 }
 
-function normalize({ method, url, headers, body }) {
+/** With names of headers in lowercase. */
+export function normalize({ method, url, headers, body }) {
   const named = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]);
   return { method: method.toUpperCase(), url, headers: Object.fromEntries(named), body: body ?? '' };
 }

@@ -42,6 +42,7 @@ import requests  # noqa: E402
 
 results = []
 sent = []
+unsent = {}
 
 
 def to_text(body):
@@ -84,25 +85,30 @@ httpx.HTTPTransport.handle_request = record_httpx
 
 
 def record(about, kinds):
-    """Records what each call signs; a call sends one request or returns it."""
+    """Records what each call signs.
+
+    A call sends one request or returns it; or it returns the signature, and `unsent`: members of
+    data that are signed and not sent.
+    """
     for kind, call in kinds.items():
         sent.clear()
+        unsent.clear()
         problem, returned = "no request", None
         try:
             returned = call()
         except Exception as error:  # Clients fail on the empty response.
             problem = repr(error)
-        request = returned if isinstance(returned, dict) and "url" in returned else (sent or [None])[0]
-        found = {"problem": problem} if request is None else {"request": request, "signed": []}
-        results.append({**about, "kind": kind, **found})
-
-
-def to_request(message):
-    return {"method": "POST", "url": "https://unsent.invalid/", "headers": {}, "body": json.dumps(message)}
+        returned = returned if isinstance(returned, dict) else {}
+        request = returned if "url" in returned else (sent or [None])[-1]
+        if "signature" in returned:
+            found = returned
+        else:
+            found = {"problem": problem} if request is None else {"request": request, "unsent": {**unsent}}
+        results.append({**about, "kind": kind, "signed": [], **found})
 
 
 def to_message(message):
-    return {**to_request(message), "method": "MESSAGE"}
+    return {"method": "MESSAGE", "url": "https://unsent.invalid/", "headers": {}, "body": json.dumps(message)}
 
 
 def record_bybit():
@@ -166,7 +172,8 @@ def record_binance_fix():
 
 def to_fix(message):
     names = {"msgType": 35, "senderCompId": 49, "targetCompId": 56, "msgSeqNum": 34, "sendingTime": 52, "rawData": 96}
-    return to_message({name: message.get(tag).decode() for name, tag in names.items()})
+    data = {name: message.get(tag).decode() for name, tag in names.items()}
+    return {"signature": data.pop("rawData"), "unsent": data}
 
 
 def record_okx():
@@ -189,59 +196,65 @@ def record_okx():
 
 def record_hyperliquid():
     from eth_account import Account
-    from hyperliquid.utils import signing
+    from hyperliquid.exchange import Exchange
+    from hyperliquid.utils import constants, signing
 
+    encode = signing.encode_typed_data
+
+    def observe(full_message):
+        unsent.update(full_message)
+        return encode(full_message=full_message)
+
+    signing.encode_typed_data = observe
     wallet = Account.from_key("0x" + KEYS["ethereumKey"])
     nonce = NOW * 1000
     expiry = nonce + 60_000
-    order = {"a": 3, "b": True, "p": "1670.1", "s": "0.0147", "r": False, "t": {"limit": {"tif": "Ioc"}}}
     cancel = {"type": "cancel", "cancels": [{"a": 3, "o": 82382}]}
+    other = "0x" + "22" * 20
     vault = "0x1719884eb866cb12b2287399b15f7db5e7d775ea"
     users = {"multiSigUser": "0x" + "33" * 20, "outerSigner": wallet.address.lower()}
     own = {"nonce": nonce, "vaultAddress": vault, "expiresAfter": expiry}
-    for preset, is_mainnet in (("hyperliquid", True), ("hyperliquid-testnet", False)):
+    meta = {"universe": [{"name": "ETH", "szDecimals": 4}]}
+    for preset, url in (("hyperliquid", constants.MAINNET_API_URL), ("hyperliquid-testnet", constants.TESTNET_API_URL)):
 
-        def sign(action, vault_address=None, more=None, expires_after=None):
-            signature = signing.sign_l1_action(wallet, action, vault_address, nonce, expires_after, is_mainnet)
-            return to_request({"action": action, "nonce": nonce, "signature": signature, **(more or {})})
+        def connect(vault_address=None, expires_after=None):
+            exchange = Exchange(wallet, url, meta, vault_address, spot_meta={"universe": [], "tokens": []})
+            exchange.set_expires_after(expires_after)
+            return exchange
 
         def sign_inner():
-            signature = signing.sign_multi_sig_l1_action_payload(
+            is_mainnet = url == constants.MAINNET_API_URL
+            return signing.sign_multi_sig_l1_action_payload(
                 wallet, cancel, is_mainnet, vault, nonce, expiry, users["multiSigUser"], users["outerSigner"]
             )
-            return {"action": cancel, **own, **users, "signature": signature}
 
-        def sign_envelope():
-            signatures = [sign_inner()["signature"]]
-            payload = {**users, "action": cancel}
-            action = {"type": "multiSig", "signatureChainId": "0x66eee", "signatures": signatures, "payload": payload}
-            signature = signing.sign_multi_sig_action(wallet, action, is_mainnet, vault, nonce, expiry)
-            return to_request({"action": action, **own, "signature": signature})
+        def take_inner():
+            r, s, v = (sign_inner()[name] for name in ("r", "s", "v"))
+            signature = "0x" + r[2:].zfill(64) + s[2:].zfill(64) + format(v, "x")
+            return {"signature": signature, "unsent": {"action": cancel, **own, **users}}
+
+        def send_multi_sig():
+            signatures = [sign_inner()]
+            connect(vault, expiry).multi_sig(users["multiSigUser"], cancel, signatures, nonce, vault)
 
         about = {"preset": preset, "source": "hyperliquid-python-sdk"}
         record(
             about,
             {
-                "order": lambda: sign({"type": "order", "orders": [order], "grouping": "na"}),
-                "non-ASCII": lambda: sign({"type": "createSubAccount", "name": NON_ASCII}),
-                "vault and expiry": lambda: sign(cancel, vault, own, expiry),
-                "multi-sig": lambda: to_request(sign_inner()),
+                "order": lambda: connect().order("ETH", True, 0.0147, 1670.1, {"limit": {"tif": "Ioc"}}),
+                "non-ASCII": lambda: connect().create_sub_account(NON_ASCII),
+                "vault and expiry": lambda: connect(vault, expiry).cancel("ETH", 82382),
+                "multi-sig": take_inner,
             },
         )
-        record({**about, "rule": "multi-sig"}, {"multi-sig envelope": sign_envelope})
-
-    def sign_user(kind, function):
-        action = {"destination": "0x" + "22" * 20, "amount": "1", "time": nonce}
-        signature = function(wallet, action, True)
-        return to_request({"action": {**action, "type": kind}, "nonce": nonce, "signature": signature})
-
-    record(
-        {"preset": "hyperliquid", "rule": "user", "source": "hyperliquid-python-sdk"},
-        {
-            "transfer": lambda: sign_user("UsdSend", signing.sign_usd_transfer_action),
-            "withdrawal": lambda: sign_user("Withdraw", signing.sign_withdraw_from_bridge_action),
-        },
-    )
+        record({**about, "rule": "multi-sig"}, {"multi-sig envelope": send_multi_sig})
+        record(
+            {**about, "rule": "user"},
+            {
+                "transfer": lambda: connect().usd_transfer(1, other),
+                "withdrawal": lambda: connect().withdraw_from_bridge(1, other),
+            },
+        )
 
 
 def record_backpack():
@@ -266,4 +279,4 @@ record_okx()
 record_hyperliquid()
 record_backpack()
 with open(sys.argv[1], "w", encoding="utf-8") as file:
-    json.dump(results, file)
+    json.dump(results, file, default=bytes.hex)

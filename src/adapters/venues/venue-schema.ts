@@ -53,6 +53,9 @@ const ruleName = text.describe('Named rule of the preset. Default: its default r
 const data = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
   error: 'must be an object',
 });
+const dataOfOptions = data
+  .meta({ type: 'object' })
+  .describe('Of the client; {apiKey} and the like stand for test keys.');
 const dataOfRequest = data.meta({ type: 'object' }).describe('The field data of the signing request.');
 
 const publishedKey = z.union(
@@ -109,6 +112,32 @@ const vectorSchema = z
   })
   .describe('A signature: published, or computed with another client.');
 
+const clientSchema = z.strictObject({
+  exchange: text.optional().describe('Its name of the venue. Default: the name of the preset.'),
+  options: dataOfOptions.optional(),
+  calls: z
+    .array(
+      z.strictObject({
+        kind: text.describe('order, or what is special about the request.'),
+        rule: ruleName.optional(),
+        call: z.array(z.unknown()).min(1, 'must not be empty').describe('A function and its arguments.'),
+      }),
+    )
+    .optional()
+    .describe('Calls that sign a request.'),
+  expected: z
+    .array(
+      z.strictObject({
+        rule: ruleName.optional(),
+        kinds: texts,
+        result: text.describe('As the check prints it.'),
+        reason: text.describe('Why the preset is right, or what it lacks.'),
+      }),
+    )
+    .optional()
+    .describe('Results other than the same request, investigated.'),
+});
+
 const presetSchema = z.strictObject({
   venue: text.describe('Venue and interface, for people.'),
   docs: link.describe("The venue's documentation of signing."),
@@ -150,6 +179,10 @@ const presetSchema = z.strictObject({
     .array(z.enum(REQUEST_KINDS))
     .optional()
     .describe("Kinds of requests that the venue's API does not have, at least not under this signature."),
+  clients: z
+    .record(z.string(), clientSchema)
+    .optional()
+    .describe('Public clients, by package, with which scripts/sdk-parity compares whole requests.'),
 });
 
 const ruleRequests = z

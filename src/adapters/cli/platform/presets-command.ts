@@ -36,8 +36,8 @@ export function platformPresetsCommand(context: CliContext): Command {
   return addManual(command, MANUAL);
 }
 
-/** Members that only tests and policies read. */
-const OMITTED: readonly string[] = ['vectors', 'texts', 'policies', 'policyRequests', 'notInApi'];
+/** Members that only tests, checks and policies read. */
+const OMITTED: readonly string[] = ['vectors', 'texts', 'policies', 'policyRequests', 'notInApi', 'clients'];
 
 function toDocument(preset: VenuePreset): object {
   const rules = Object.entries(preset.rules ?? {}).map(([name, rule]) => [name, shorten(rule)] as const);
