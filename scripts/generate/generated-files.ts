@@ -9,6 +9,7 @@ import { commandSections } from './command-sections.ts';
 import { withGenerated } from './generated-part.ts';
 import { metricSections } from './metric-sections.ts';
 import { prometheusRule } from './prometheus-rule.ts';
+import { requestToDataTable } from './request-to-data.ts';
 import { REVIEW_PAGE, withLineCounts } from './review-page.ts';
 import { settingTables } from './setting-tables.ts';
 import { presetTable, venuePages } from './venue-pages.ts';
@@ -32,10 +33,17 @@ function schemaFiles(): GeneratedFiles {
   };
 }
 
+const REQUEST_TO_DATA = `## From the HTTP request to data
+
+What a client sends, and the member of \`data\` that it is: \`params\` are the parameters without the
+signature and the API key, \`payload\` is what the header encodes. Method and path are given as they are
+sent, also where the venue does not sign them.
+`;
+
 /** Pages, the audit example and PrometheusRule. */
 async function documentFiles(): Promise<GeneratedFiles> {
   const parts = {
-    'docs/callers/venues.md': presetTable(),
+    'docs/callers/venues.md': [presetTable(), REQUEST_TO_DATA, requestToDataTable()].join('\n'),
     'docs/operators/metrics.md': metricSections(),
     'docs/operators/command-line.md': await commandSections(),
     'docs/operators/configure.md': settingTables(),
