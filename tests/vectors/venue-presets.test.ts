@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { findPreset, listPresetRules, listPresets } from '../../src/adapters/venues/venue-files.ts';
 import type { VenueVector } from '../../src/adapters/venues/venue-schema.ts';
@@ -67,7 +68,9 @@ describe('Venue presets', () => {
         for (const name of [undefined, ...Object.keys(platform.rules ?? {})]) {
           const rule = findRule(platform, name);
           if (rule === undefined) throw new Error(`The preset has no rule ${name}.`);
-          const ofRule = vectors.filter((vector) => vector.rule === name);
+          // Another name of a rule may be there for what is sent alone.
+          const isSigned = (other: object) => isDeepStrictEqual({ ...other, send: 0 }, { ...rule, send: 0 });
+          const ofRule = vectors.filter((vector) => isSigned(findRule(platform, vector.rule) ?? {}));
           expect(findUncoveredCharacters(rule, ofRule), name ?? 'default').to.deep.equal([]);
         }
       });

@@ -12,9 +12,12 @@ const CREDENTIALS = {
 
 for (const { preset, client, exchange: name, options, calls } of JSON.parse(process.argv[4])) {
   const { default: ccxt } = await load(client);
-  for (const { kind, rule, call } of calls) {
+  for (const { kind, rule, call, unsent } of calls) {
     const exchange = createExchange(ccxt.pro[name] ?? ccxt[name], options);
-    await record({ preset, kind, source: client, ...(rule && { rule }) }, () => takeRequest(exchange, call));
+    await record({ preset, kind, source: client, ...(rule && { rule }) }, () => {
+      addUnsent(unsent);
+      return takeRequest(exchange, call);
+    });
   }
 }
 finish();

@@ -121,6 +121,7 @@ const clientSchema = z.strictObject({
         kind: text.describe('order, or what is special about the request.'),
         rule: ruleName.optional(),
         call: z.array(z.unknown()).min(1, 'must not be empty').describe('A function and its arguments.'),
+        unsent: dataOfRequest.optional().describe('Members of data that it signs and does not send.'),
       }),
     )
     .optional()
