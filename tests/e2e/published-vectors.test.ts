@@ -20,16 +20,15 @@ describe('Published vectors through the HTTP API', () => {
       ...RFC_8032_VECTORS.map(({ seed }, i) => ['rfc8032', `test-${i}`, 'ed25519', seed] as const),
       ...EIP_191_VECTORS.map(({ privateKey }, i) => ['eip191', `test-${i}`, 'eip191', privateKey] as const),
     ];
-    await Promise.all(
-      imports.map(async ([platform, account, algorithm, key]) => {
-        const file = place.path(`${platform}-${account}.hex`);
-        writeFileSync(file, `${key}\n`, { mode: 0o600 });
-        await place.prepare(
-          ...['account', 'add', '--platform', platform, '--account', account],
-          ...['--algorithm', algorithm, '--key-file', file, '--key-format', 'hex'],
-        );
-      }),
-    );
+    // One at a time: commands in this process share its outputs.
+    for (const [platform, account, algorithm, key] of imports) {
+      const file = place.path(`${platform}-${account}.hex`);
+      writeFileSync(file, `${key}\n`, { mode: 0o600 });
+      await place.prepare(
+        ...['account', 'add', '--platform', platform, '--account', account],
+        ...['--algorithm', algorithm, '--key-file', file, '--key-format', 'hex'],
+      );
+    }
     service = await place.startHere();
   });
 
