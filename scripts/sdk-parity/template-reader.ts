@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
-import { type HttpSend, parseSendTemplate, type Send, type SendToken } from '../../src/domain/model/send.ts';
+import {
+  type HttpSend,
+  listAlternatives,
+  parseSendTemplate,
+  type Send,
+  type SendToken,
+} from '../../src/domain/model/send.ts';
 import { isJsonObject, ownMember } from '../../src/domain/model/text/json-path.ts';
 import { decodeText, parseJson, splitUrl } from './sent-text.ts';
 
@@ -17,7 +23,6 @@ export interface SentRequest {
 export type Captures = ReadonlyMap<string, JsonValue>;
 /** Undefined: what was sent does not fit. */
 type Match = Captures | undefined;
-type Alternatives<Template> = Template | readonly (Template | { methods: readonly string[]; as: Template })[];
 
 /** Matches requests with the template that writes them. @throws Error naming what does not fit */
 export class TemplateReader {
@@ -153,13 +158,6 @@ export class TemplateReader {
 /** @throws Error for a part that does not fit the template */
 export function unfit(what: string): never {
   throw new Error(`does not fit the template: ${what}`);
-}
-
-function listAlternatives<Template extends string | JsonObject>(given: Alternatives<Template>, method: string) {
-  return [given].flat().flatMap((one): readonly Template[] => {
-    if (typeof one === 'string' || !Array.isArray(one['methods'])) return [one as Template];
-    return one['methods'].includes(method) ? [one['as'] as Template] : [];
-  });
 }
 
 const DECODE: {

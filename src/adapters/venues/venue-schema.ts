@@ -272,7 +272,19 @@ export const venueSchema = venueFileSchema.transform(({ venue, keys = {}, preset
     const explained = Object.entries(preset.rules ?? {}).map(
       ([rule, text]) => [rule, { ...text, example: findExample(text.example, ['rules', rule]) }] as const,
     );
+    const known = ['default', ...Object.keys(preset.platform.rules ?? {})];
+    const named = [
+      ...preset.vectors.map(({ rule }, index) => ({ rule, path: ['vectors', index] })),
+      ...(preset.policyRequests ?? []).map(({ rule }, index) => ({ rule, path: ['policyRequests', index] })),
+      ...Object.entries(preset.requests ?? {}).map(([call, { rule }]) => ({ rule, path: ['requests', call] })),
+      ...Object.keys(preset.rules ?? {}).map((rule) => ({ rule, path: ['rules', rule] })),
+    ];
+    for (const { rule = 'default', path } of named) {
+      if (!known.includes(rule)) miss([...root, ...path], 'names a rule that the platform does not have');
+    }
     const ofPreset = policies.find(({ presets }) => presets.includes(name));
+    const ruleOfPolicies = ofPreset?.requests.flatMap(({ rules }) => rules).find((rule) => !known.includes(rule));
+    if (ruleOfPolicies !== undefined) miss([...root], `has no rule ${ruleOfPolicies}, which policies name`);
     return {
       name,
       ...preset,
@@ -283,6 +295,11 @@ export const venueSchema = venueFileSchema.transform(({ venue, keys = {}, preset
     } as VenuePreset;
   };
   const entries = Object.entries(presets);
+  for (const [index, name] of policies.flatMap((one, at) => one.presets.map((preset) => [at, preset] as const))) {
+    const isOnce = policies.filter((one) => one.presets.includes(name)).length === 1;
+    if (!Object.hasOwn(presets, name) || !isOnce)
+      miss(['policies', index], `must name each preset once, and none but those of the file: ${name}`);
+  }
   return { venue, presets: entries.map(toPreset) };
 });
 

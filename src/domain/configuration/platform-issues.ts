@@ -6,8 +6,17 @@ import {
   isSecp256k1Algorithm,
 } from '../model/algorithm.ts';
 import type { PayloadRule } from '../model/payload-rule.ts';
-import type { DataFormat, NamedRule, Platform } from '../model/platform.ts';
-import { getRuleModule, referencedValues, requiredAlgorithm, takesPassphrase } from '../payload/payload-rules.ts';
+import { type DataFormat, findSend, type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
+import { listSendTemplates, parseSendTemplate } from '../model/send.ts';
+import {
+  getRuleModule,
+  getTemplates,
+  referencedValues,
+  requiredAlgorithm,
+  takesPassphrase,
+} from '../payload/payload-rules.ts';
+import { parseTemplate } from '../payload/template.ts';
+import { getSignedMembers } from '../payload/unsigned-fields.ts';
 import type { CredentialIssue, IssuePath } from './credential-issue.ts';
 import { unusedValueIssues } from './value-names.ts';
 
@@ -32,10 +41,12 @@ export function platformIssues(platform: Platform): readonly CredentialIssue[] {
     ...encodingIssues(platform),
     ...macIssues(platform),
     ...ruleIssues(['payload'], algorithms, rule),
+    ...sendIssues(['send'], platform, rule),
     ...Object.entries(rules).flatMap(([name, named]) => [
       ...ruleAlgorithmIssues(['rules', name, 'algorithm'], algorithms, named),
       ...ruleEncodingIssues(['rules', name, 'encoding'], algorithms, named),
       ...ruleIssues(['rules', name], algorithms, named),
+      ...sendIssues(['rules', name, 'send'], platform, named),
     ]),
   ];
 }
@@ -50,6 +61,43 @@ function ruleIssues(root: IssuePath, algorithms: readonly Algorithm[], rule: Nam
     ...unusedValueIssues([...root, 'values'], module.ownValues?.(rule), () => referencedValues(rule), 'this rule'),
     ...(lacksMac ? [{ path: [...root, 'passphrase'], message: HMAC_REQUIRED }] : []),
   ];
+}
+
+/** Parts of a request that {@link Platform.send} may take only from a rule that signs them. */
+const SENT_PARTS: { readonly [placeholder: string]: readonly string[] } = {
+  body: ['body'],
+  query: ['query', '?query', 'params'],
+  params: ['query', '?query', 'params'],
+};
+
+/** What the request to send would lack, or have in another form. */
+function sendIssues(path: IssuePath, platform: Platform, rule: NamedRule): readonly CredentialIssue[] {
+  const send = findSend(platform, rule);
+  if (send === undefined) return [];
+  const tokens = listSendTemplates(send)
+    .flatMap((template) => parseSendTemplate(template))
+    .flatMap((token) => (typeof token === 'string' ? [] : [token]));
+  const signed = getSignedMembers(rule) ?? [];
+  const unsigned = tokens.find(({ name }) => SENT_PARTS[name]?.some((part) => signed.includes(part)) === false);
+  const algorithms = rule.algorithm === undefined ? platform.algorithms : [rule.algorithm];
+  const isHex = algorithms.every((algorithm) => signatureEncoding(platform, algorithm, rule) === '0x-hex');
+  const split = tokens.find(({ encoding }) => encoding === 'rsv' || encoding === 'felts');
+  return [
+    ...(unsigned === undefined
+      ? []
+      : [{ path, message: `cannot have {${unsigned.name}}, which the rule does not sign; write {unsigned} alone` }]),
+    ...(split === undefined || isHex
+      ? []
+      : [{ path, message: `needs the encoding 0x-hex for {${split.name}:${split.encoding}}` }]),
+    ...('method' in send && send.method !== undefined && signsMethod(rule)
+      ? [{ path: [...path, 'method'], message: 'must be absent: the rule signs the method of the request' }]
+      : []),
+  ];
+}
+
+function signsMethod(rule: NamedRule): boolean {
+  const tokens = getTemplates(rule).flatMap(parseTemplate);
+  return tokens.some((token) => token.kind === 'request' && /^method$/i.test(token.name));
 }
 
 /**

@@ -86,13 +86,6 @@ export function ruleNotFound(names: readonly string[]): Refusal {
   return invalidDataFormat([{ path: 'rule', message }]);
 }
 
-/** The venue's form of a request is wanted, and the rule of this platform has none. */
-export function sendNotConfigured(platformId: string, ruleName: string | undefined): Issue {
-  const rule = ruleName === undefined ? '' : `, rule ${ruleName}`;
-  const message = `must not have request: platform ${platformId}${rule} has no send, which says how its venue takes a request (query parameter)`;
-  return { path: 'include', message };
-}
-
 /**
  * Permission denied for a service operation, or for an operation on any account.
  * @param principal null for an unauthenticated caller, here and below

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { JsonValue } from './json.ts';
-import { memoizeByObject } from './memoize.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import { memoizeByObject, memoizeRecent } from './memoize.ts';
 
 /** Encodings of a placeholder: `{signature:rsv}`. */
 export const SEND_ENCODINGS = ['json', 'number', 'hex', 'rsv', 'felts'] as const;
@@ -16,16 +16,16 @@ const PLACEHOLDER = new RegExp(
 );
 
 /** Parses a valid template of `send`; an empty text has no tokens. */
-export function parseSendTemplate(template: string): readonly SendToken[] {
-  return template
+export const parseSendTemplate = memoizeRecent((template: string): readonly SendToken[] =>
+  template
     .split(/(\{[^{}]*\})/)
     .filter((piece) => piece !== '')
     .map((piece) => {
       const [, name, encoding] = PLACEHOLDER.exec(piece) ?? [];
       if (name === undefined) return piece;
       return encoding === undefined ? { name } : { name, encoding: encoding as SendEncoding };
-    });
-}
+    }),
+);
 
 const TEMPLATE_MESSAGE =
   'must be a template: text with placeholders such as {timestamp}, {data.nonce}, {account.apiKey}, {signature} or ' +
@@ -45,13 +45,30 @@ const object = z
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** A template, or a list of which the first that fits the request is written. */
+export type Alternatives<Template> =
+  | Template
+  | readonly (Template | { readonly methods: readonly string[]; readonly as: Template })[];
+
+/** The templates for requests of this method, in order. */
+export function listAlternatives<Template extends string | JsonObject>(
+  given: Alternatives<Template>,
+  method: string,
+): readonly Template[] {
+  if (!Array.isArray(given)) return [given as Template];
+  return given.flatMap((one) => {
+    if (typeof one === 'string' || !Array.isArray(one.methods)) return [one];
+    return one.methods.includes(method) ? [one.as] : [];
+  });
+}
+
+/** See {@link Alternatives}. */
 function alternatives<Template extends z.ZodType>(one: Template) {
   const ofMethods = z.strictObject({ methods: z.array(z.enum(METHODS)).min(1), as: one });
   return z.union([one, z.array(z.union([one, ofMethods])).min(1)]);
 }
 
 const from = z
-  .record(z.string(), z.record(z.string(), z.string()))
+  .record(z.string().regex(/^data\./, 'must have names such as data.type'), z.record(z.string(), z.string()))
   .optional()
   .describe(
     'How a signed member is sent, by the text that is sent: {"data.primaryType": {"usdSend": "HyperliquidTransaction:UsdSend"}}. Texts such as POST /api/v1/order give method and path.',
@@ -69,7 +86,7 @@ const httpSchema = z.strictObject({
     )
     .min(1, 'must have at least one origin')
     .describe('Where the venue takes requests; the first one is written.'),
-  method: template.optional().describe('Default: {method}.'),
+  method: z.enum(METHODS).optional().describe('Default: the method of the data.'),
   path: template.optional().describe('Default: {path}.'),
   headers: z
     .record(z.string(), z.union([template, z.array(template).min(1)]))
@@ -116,28 +133,16 @@ function listTexts(value: JsonValue): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : [];
 }
 
-/** Names of the account's values that the templates write: `apiKey` of `{account.apiKey}`. */
-export function listSentValues(send: Send | undefined): readonly string[] {
-  return send === undefined
-    ? []
-    : getNames(send).flatMap((name) => (ACCOUNT.test(name) ? [name.replace(ACCOUNT, '')] : []));
-}
-
-/** Names that the caller may have to fill in, such as `passphrase`, also values of the account. */
-export function listCallerNames(send: Send): readonly string[] {
-  return getNames(send)
-    .filter((name) => !name.startsWith('data.') && !SIGNED_NAMES.includes(name))
-    .map((name) => name.replace(ACCOUNT, ''));
-}
-
-const getNames = memoizeByObject((send: Send) =>
-  listSendTemplates(send)
-    .flatMap(parseSendTemplate)
-    .flatMap((token) => (typeof token === 'string' ? [] : [token.name])),
+const findSentValues = memoizeByObject((send: Send) =>
+  listSendTemplates(send).flatMap((text) =>
+    Array.from(text.matchAll(/\{account\.([A-Za-z0-9_]+)/g), ([, name]) => name ?? ''),
+  ),
 );
 
-const ACCOUNT = /^account\./;
-const SIGNED_NAMES = ['timestamp', 'method', 'path', 'query', 'body', 'params', 'signature', 'payload', 'tx'];
+/** Names of the account's values that the templates write: `apiKey` of `{account.apiKey}`. */
+export function listSentValues(send: Send | undefined): readonly string[] {
+  return send === undefined ? [] : findSentValues(send);
+}
 
 /**
  * A request as the venue takes it. What the service does not hold stands as `{name}` in its texts;

@@ -3,6 +3,7 @@ import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Payload, PayloadParts } from '../model/payload.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
+import type { Issue } from '../model/refusal.ts';
 import type { SignedContent, SignedFields } from '../model/signed-content.ts';
 import type { PayloadContext } from './payload-outcome.ts';
 import type { WantedContent } from './signed/signed-value.ts';
@@ -50,6 +51,9 @@ export interface RuleModule<Schema extends z.ZodObject = z.ZodObject> {
 
   /** Fixed values for accounts without values of their own; absent: none. */
   ownValues?(rule: z.output<Schema>): FixedValues | undefined;
+
+  /** Why a signature is not for a request of its own; absent: it always is. */
+  findSendIssue?(payload: Payload): Issue | undefined;
 
   /** Whether requests carry the MAC of a passphrase; absent: they don't. */
   takesPassphrase?(rule: z.output<Schema>): boolean;

@@ -1,19 +1,18 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { memoizeByObject } from '../model/memoize.ts';
 import type { Payload } from '../model/payload.ts';
 import type { FixedValues, PayloadRule } from '../model/payload-rule.ts';
 import {
+  type Alternatives,
   type HttpSend,
-  listSendTemplates,
+  listAlternatives,
   parseSendTemplate,
   type Send,
   type SendEncoding,
-  type SendToken,
   type WrittenRequest,
 } from '../model/send.ts';
 import { decodeBase64, encodeBase64, percentEncode } from '../model/text/byte-encodings.ts';
 import { isJsonObject, ownMember } from '../model/text/json-path.ts';
-import { readOrRefuse } from './payload-outcome.ts';
+import { invalid, readOrRefuse, refuseIf } from './payload-outcome.ts';
 import { getRuleModule } from './payload-rules.ts';
 import { renderPath } from './request-parts.ts';
 import { encodeTxRaw } from './sign-doc.ts';
@@ -25,40 +24,32 @@ export interface SignedSource {
   readonly payload: Payload;
   /** The account's fixed values. */
   readonly values: FixedValues;
-  /** As released; null in a dry run. */
+  /** As released; null before it is made, and in a dry run. */
   readonly signature: string | null;
 }
 
 /**
  * Writes a signed request as the venue takes it. Signed parts are in it as they were signed, except
- * parameters that a venue signs before they are percent-encoded, which are encoded here.
+ * parameters that a venue signs before they are percent-encoded, which are encoded here. Ends with
+ * an issue (see {@link invalid}) for data that cannot be written; whether it does depends on the
+ * data and not on the signature.
  *
  * @example headers `{"OK-ACCESS-KEY": "{account.apiKey}", "OK-ACCESS-SIGN": "{signature}"}` of an
  *   account without the value `apiKey`: `{"OK-ACCESS-KEY": "{apiKey}", "OK-ACCESS-SIGN": "…"}`, and
  *   `missing` is `["apiKey"]`
  */
 export function writeRequest(send: Send, source: SignedSource): WrittenRequest {
-  const writer = new RequestWriter(send, source);
-  if (!('message' in send)) return writer.writeHttp(send);
-  const message = JSON.stringify(writer.toJson(send.message));
-  return { message, missing: [...writer.missing] };
+  refuseIf(getRuleModule(source.rule).findSendIssue?.(source.payload));
+  return new RequestWriter(send.from ?? {}, source).write(send);
 }
 
-const getTokens = memoizeByObject(
-  (send: Send): ReadonlyMap<string, readonly SendToken[]> =>
-    new Map(listSendTemplates(send).map((template) => [template, parseSendTemplate(template)])),
-);
-
-type Alternative<Template> = Template | { readonly methods: readonly string[]; readonly as: Template };
-type Alternatives<Template> = Template | readonly Alternative<Template>[];
-
-/** Placeholders that are empty where the request has nothing of them. */
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['query', 'body', 'params']);
+/** Signed parts that are empty where the request has none. */
+const WHOLE_PARTS: ReadonlySet<string> = new Set(['query', 'body', 'params']);
 
 /** What an alternative must have; a dry run has no signature, and the caller adds the rest. */
-const REQUEST_PARTS = /^(?:data\.|(?:timestamp|method|path|query|params|body)$)/;
+const ALTERNATIVE = /^(?:data\.|(?:timestamp|method|path|query|params|body)$)/;
 /** What an optional header or member must have. */
-const OPTIONAL_PARTS = /^(?:data\.|account\.|(?:timestamp|method|path|query|params|body)$)/;
+const OPTIONAL = /^(?:data\.|account\.|(?:timestamp|method|path|query|params|body)$)/;
 
 /** A body that is the JSON of one value. */
 const WHOLE_JSON = /^\{[^{}]*:json\}$/;
@@ -71,70 +62,96 @@ const IGNORED = '{ignored}';
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE'];
 
 class RequestWriter {
-  /** Names of what the service does not hold. */
-  readonly missing = new Set<string>();
-  readonly #tokens: ReadonlyMap<string, readonly SendToken[]>;
   readonly #from: NonNullable<Send['from']>;
   readonly #source: SignedSource;
+  /** Names of what the service does not hold. */
+  readonly #missing = new Set<string>();
+  #isSigned = false;
 
-  constructor(send: Send, source: SignedSource) {
-    this.#tokens = getTokens(send);
-    this.#from = send.from ?? {};
+  constructor(from: NonNullable<Send['from']>, source: SignedSource) {
+    this.#from = from;
     this.#source = source;
   }
 
-  writeHttp({ origins, method: methodTemplate, path, headers = {}, query, body }: HttpSend): WrittenRequest {
-    const method = methodTemplate === undefined ? this.#toText('{method}') : methodTemplate;
-    const parameters = this.#toForm(this.#choose(query ?? '', method) ?? '');
-    const target = this.#toText(origins[0] ?? '') + this.#toText(path ?? '{path}');
-    const mark = target.includes('?') ? '&' : '?';
-    const content = this.#toBody(this.#choose(body ?? '', method) ?? '', method);
-    const written: Record<string, string> = {};
-    if (content !== '') written['Content-Type'] = /^[[{]/.test(content) ? JSON_TYPE : FORM_TYPE;
-    for (const [name, template] of Object.entries(headers)) {
-      const [first = ''] = [template].flat();
-      if (name.endsWith('?') && !this.#isPresent(first, OPTIONAL_PARTS)) continue;
-      written[name.replace('?', '')] = this.#toText(first);
+  write(send: Send): WrittenRequest {
+    const request = 'message' in send ? { message: JSON.stringify(this.#toJson(send.message)) } : this.#writeHttp(send);
+    if (!this.#isSigned) invalid('data.method', 'must be a method for which the venue takes a signature');
+    const missing = [...this.#missing];
+    // What the caller fills in must be distinguishable from what is signed.
+    const text = JSON.stringify(this.#source.data);
+    const name = missing.find((one) => one !== 'signature' && text.includes(`{${one}}`));
+    if (name === undefined) return { ...request, missing };
+    return invalid('data', `must not contain {${name}}, which stands for the caller's own value in the request`);
+  }
+
+  #writeHttp({ origins, method: fixedMethod, path = '{path}', headers = {}, query = '', body = '' }: HttpSend) {
+    const method = fixedMethod ?? this.#toText('{method}');
+    const parameters = this.#toForm(this.#choose(query, method)).replace(/^&/, '');
+    const target = this.#toText(path);
+    if (!readOrRefuse(() => renderPath({ path: target })).ok) {
+      invalid('data', 'must give a path that starts with /, percent-encoded as sent');
+    }
+    const url = this.#writeOrigin(origins[0] ?? '') + target;
+    const content = this.#choose(body, method);
+    const text = this.#toBody(content, method);
+    const isJson = typeof content !== 'string' || content === UNSIGNED || /^\s*[[{]/.test(text);
+    const written: Record<string, string> = text === '' ? {} : { 'Content-Type': isJson ? JSON_TYPE : FORM_TYPE };
+    for (const [name, [template = '']] of Object.entries(headers).map(
+      ([key, given]) => [key, [given].flat()] as const,
+    )) {
+      if (name.endsWith('?') && !this.#isPresent(template, OPTIONAL)) continue;
+      const value = this.#toText(template);
+      if (!HEADER_VALUE.test(value)) invalid('data', `must give the header ${name} printable ASCII characters only`);
+      if (name.toLowerCase() === 'content-type') delete written['Content-Type'];
+      written[name.replace('?', '')] = value;
     }
     return {
       method,
-      url: parameters === '' ? target : `${target}${mark}${parameters}`,
+      url: parameters === '' ? url : `${url}${target.includes('?') ? '&' : '?'}${parameters}`,
       headers: written,
-      ...(content === '' ? {} : { body: content }),
-      missing: [...this.missing],
+      ...(text === '' ? {} : { body: text }),
     };
   }
 
+  #writeOrigin(template: string): string {
+    const origin = this.#toText(template);
+    // A member of the data names a host, and nothing behind it.
+    const [, host] = /^\w+:\/\/\{(data\.\w+)\}/.exec(template) ?? [];
+    if (host !== undefined && !ORIGIN.test(origin)) invalid(host, 'must be the name of a host');
+    return origin;
+  }
+
   /** A JSON template with its placeholders replaced; one alone gives a value of its own type. */
-  toJson(template: JsonValue): JsonValue {
+  #toJson(template: JsonValue): JsonValue {
     if (typeof template === 'string') return this.#toJsonText(template);
-    if (Array.isArray(template)) return template.map((element: JsonValue) => this.toJson(element));
+    if (Array.isArray(template)) return template.map((element: JsonValue) => this.#toJson(element));
     if (!isJsonObject(template)) return template;
     const members: Record<string, JsonValue> = {};
     for (const [name, member] of Object.entries(template)) {
-      if (name.endsWith('?') && !this.#isPresent(member, OPTIONAL_PARTS)) continue;
-      const value = this.toJson(member);
-      if (name === '*' && isJsonObject(value)) Object.assign(members, value);
-      else members[name.replace('?', '')] = value;
+      if (name.endsWith('?') && !this.#isPresent(member, OPTIONAL)) continue;
+      const value = this.#toJson(member);
+      if (name !== '*') members[name.replace('?', '')] = value;
+      else if (!isJsonObject(value)) invalid('data', 'must have an object where the venue takes its members');
+      else Object.assign(members, withoutMembers(value, template));
     }
     return members;
   }
 
   #toJsonText(template: string): JsonValue {
-    const tokens = this.#parse(template);
+    const tokens = parseSendTemplate(template);
     const [token] = tokens;
     if (tokens.length !== 1 || token === undefined || typeof token === 'string') return this.#toText(template);
     return this.#toValue(token.name, token.encoding) ?? this.#miss(token.name);
   }
 
   #toText(template: string, encode = (text: string) => text): string {
-    return this.#parse(template)
+    return parseSendTemplate(template)
       .map((token) => {
         if (typeof token === 'string') return token;
         const value = this.#toValue(token.name, token.encoding);
-        if (value === undefined) return MAY_BE_EMPTY.has(token.name) ? '' : this.#miss(token.name);
+        if (value === undefined) return WHOLE_PARTS.has(token.name) ? '' : this.#miss(token.name);
         const text = typeof value === 'string' ? value : JSON.stringify(value);
-        return MAY_BE_EMPTY.has(token.name) ? text : encode(text);
+        return WHOLE_PARTS.has(token.name) ? text : encode(text);
       })
       .join('');
   }
@@ -145,26 +162,22 @@ class RequestWriter {
   }
 
   #toBody(template: string | JsonObject, method: string): string {
-    if (typeof template !== 'string') return JSON.stringify(this.toJson(template));
+    if (typeof template !== 'string') return JSON.stringify(this.#toJson(template));
     if (template === UNSIGNED && !METHODS_WITHOUT_BODY.includes(method)) return this.#miss('body');
     return WHOLE_JSON.test(template) ? this.#toText(template) : this.#toForm(template);
   }
 
   /** The first alternative for this method whose parts the request has. */
-  #choose<Template extends string | JsonObject>(given: Alternatives<Template>, method: string): Template | undefined {
+  #choose<Template extends string | JsonObject>(given: Alternatives<Template>, method: string): Template {
     if (!Array.isArray(given)) return given as Template;
-    return (given as readonly Alternative<Template>[])
-      .filter((one) => typeof one === 'string' || !Array.isArray(one['methods']) || one['methods'].includes(method))
-      .map((one) =>
-        typeof one !== 'string' && Array.isArray(one['methods']) ? (one['as'] as Template) : (one as Template),
-      )
-      .find((template) => this.#isPresent(template, REQUEST_PARTS));
+    const fitting = listAlternatives(given, method).find((template) => this.#isPresent(template, ALTERNATIVE));
+    return fitting ?? invalid('data', `must have one of the forms in which the venue takes ${method} requests`);
   }
 
   /** Whether the request has all of the named parts that a template writes. */
   #isPresent(template: JsonValue, named: RegExp): boolean {
     if (typeof template === 'string') {
-      return this.#parse(template).every(
+      return parseSendTemplate(template).every(
         (token) => typeof token === 'string' || !named.test(token.name) || this.#find(token.name) !== undefined,
       );
     }
@@ -173,34 +186,39 @@ class RequestWriter {
   }
 
   #miss(name: string): string {
+    if (name === 'method')
+      return invalid('data.method', 'is missing; the request to send needs it: it must be GET or POST');
+    if (name === 'path')
+      return invalid('data.path', 'is missing; the request to send needs it, percent-encoded as sent');
     const own = name.slice(name.lastIndexOf('.') + 1);
-    this.missing.add(own);
+    this.#missing.add(own);
     return `{${own}}`;
-  }
-
-  #parse(template: string): readonly SendToken[] {
-    return this.#tokens.get(template) ?? parseSendTemplate(template);
   }
 
   #toValue(name: string, encoding: SendEncoding | undefined): JsonValue | undefined {
     const value = name === 'params' && encoding === 'json' ? ownMember(this.#source.data, 'params') : this.#find(name);
-    return value === undefined || encoding === undefined ? value : ENCODE[encoding](value);
+    if (value === undefined || encoding === undefined) return value;
+    const { isValid, encode } = ENCODINGS[encoding];
+    if (isValid(String(value))) return encode(value);
+    return invalid(`data.${name.replace(/^data\./, '')}`, `must be a value that the request can have as ${encoding}`);
   }
 
   /** A placeholder's value; undefined: the request has none, or only the caller has it. */
   #find(name: string): JsonValue | undefined {
-    const { payload, signature, data } = this.#source;
+    const { payload, signature, data, values } = this.#source;
     const { parts } = payload;
     const [kind = '', ...steps] = name.split('.');
-    if (kind === 'account') return this.#findAccountValue(steps[0] ?? '');
+    if (kind === 'account') return ownMember(values, steps[0] ?? '') ?? this.#findOwnValue(steps[0] ?? '');
     if (kind === 'data') return this.#toSent(name, findMember(data, steps));
     switch (name) {
       case 'signature':
+        this.#isSigned = true;
         return signature ?? undefined;
+      case 'tx':
+        this.#isSigned = true;
+        return signature === null ? undefined : toTransaction(payload, signature);
       case 'payload':
         return payload.text;
-      case 'tx':
-        return signature === null ? undefined : toTransaction(payload, signature);
       case 'timestamp':
         return parts.timestamp ?? ownMember(data, 'timestamp');
       case 'method':
@@ -217,10 +235,10 @@ class RequestWriter {
     }
   }
 
-  #findAccountValue(name: string): string | undefined {
-    const { rule, values } = this.#source;
-    const own = ownMember(values, name) ?? ownMember(getRuleModule(rule).ownValues?.(rule) ?? {}, name);
-    return typeof own === 'string' ? own : undefined;
+  /** A fixed value that the rule has for all accounts. */
+  #findOwnValue(name: string): JsonValue | undefined {
+    const { rule } = this.#source;
+    return ownMember(getRuleModule(rule).ownValues?.(rule) ?? {}, name);
   }
 
   /** A method that is not signed, as the caller gives it. */
@@ -232,9 +250,12 @@ class RequestWriter {
   /** A path that is not signed, as the caller gives it. */
   #findPath(): string | undefined {
     const { data } = this.#source;
-    const given = ownMember(data, 'path') ?? ownMember(data, 'endpoint') ?? null;
-    const path = readOrRefuse(() => renderPath({ path: given }));
-    return path.ok && !path.value.includes('?') ? path.value : this.#findTarget()?.[1];
+    const given = ownMember(data, 'path') ?? ownMember(data, 'endpoint');
+    if (given === undefined) return this.#findTarget()?.[1];
+    const path = renderPath({ path: given });
+    return path.includes('?')
+      ? invalid('data.path', 'must not have a query (?…): this platform does not sign it')
+      : path;
   }
 
   /** `METHOD /path` from a table of such texts. */
@@ -243,11 +264,12 @@ class RequestWriter {
     return targets.flatMap((text) => (typeof text === 'string' && TARGET.test(text) ? [text.split(' ')] : []))[0];
   }
 
-  /** How a member of the data is sent: by its table, else as it is. */
+  /** How a member of the data is sent: by its table, else as it is; undefined where several texts fit. */
   #toSent(name: string, value: JsonValue | undefined): JsonValue | undefined {
     const table = Object.hasOwn(this.#from, name) ? this.#from[name] : undefined;
     if (table === undefined || value === undefined) return value;
-    return Object.keys(table).find((sent) => table[sent] === String(value));
+    const sent = Object.keys(table).filter((text) => table[text] === String(value));
+    return sent.length === 1 ? sent[0] : undefined;
   }
 
   /** A signed part as it is sent. */
@@ -262,6 +284,8 @@ class RequestWriter {
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TARGET = /^[A-Z]+ \/\S*$/;
+const HEADER_VALUE = /^[\x20-\x7e]*$/;
+const ORIGIN = /^https?:\/\/[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:\/[A-Za-z0-9._~/-]*)?$/;
 
 function findMember(data: JsonObject, steps: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = data;
@@ -269,7 +293,13 @@ function findMember(data: JsonObject, steps: readonly string[]): JsonValue | und
   return value ?? undefined;
 }
 
-/** `a=b c&d=e` as it is sent; the rules let no value have an `&`. */
+/** Members that the template does not write itself. */
+function withoutMembers(value: JsonObject, template: JsonObject): JsonObject {
+  const isOwn = (name: string) => Object.hasOwn(template, name) || Object.hasOwn(template, `${name}?`);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !isOwn(name)));
+}
+
+/** `a=b c&d=e` as it is sent. */
 function encodePairs(text: string): string {
   if (text === '') return '';
   return text
@@ -282,15 +312,30 @@ function encodePairs(text: string): string {
     .join('&');
 }
 
-const ENCODE: { readonly [Encoding in SendEncoding]: (value: JsonValue) => JsonValue } = {
-  json: (value) => JSON.stringify(value),
-  number: (value) => Number(value),
-  hex: (value) => `0x${BigInt(String(value)).toString(16)}`,
-  rsv: (value) => {
-    const [r = '', s = ''] = splitHex(value);
-    return { r: toShortHex(r), s: toShortHex(s), v: Number.parseInt(String(value).slice(-2), 16) };
+interface Encoder {
+  readonly isValid: (text: string) => boolean;
+  readonly encode: (value: JsonValue) => JsonValue;
+}
+
+const ENCODINGS: { readonly [Encoding in SendEncoding]: Encoder } = {
+  json: { isValid: () => true, encode: (value) => JSON.stringify(value) },
+  // As written: another spelling could have another value for the venue.
+  number: { isValid: (text) => JSON.stringify(Number(text)) === text, encode: Number },
+  hex: {
+    isValid: (text) => /^(?:[0-9]+|0x[0-9A-Fa-f]+)$/.test(text),
+    encode: (value) => `0x${BigInt(String(value)).toString(16)}`,
   },
-  felts: (value) => JSON.stringify(splitHex(value).map((hex) => BigInt(hex).toString())),
+  rsv: {
+    isValid: (text) => /^0x[0-9A-Fa-f]{130}$/.test(text),
+    encode: (value) => {
+      const [r = '', s = ''] = splitHex(value);
+      return { r: toShortHex(r), s: toShortHex(s), v: Number.parseInt(String(value).slice(-2), 16) };
+    },
+  },
+  felts: {
+    isValid: (text) => /^0x[0-9A-Fa-f]{128}$/.test(text),
+    encode: (value) => JSON.stringify(splitHex(value).map((hex) => BigInt(hex).toString())),
+  },
 };
 
 /** r and s of `0x` and at least 128 hex digits. */

@@ -18,16 +18,15 @@ import {
   policyDenied,
   type Refusal,
   ruleNotFound,
-  sendNotConfigured,
   signatureFailed,
   verificationForbidden,
 } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
-import { listCallerNames, type WrittenRequest } from '../model/send.ts';
+import type { WrittenRequest } from '../model/send.ts';
 import type { SignRequest } from '../model/sign-request.ts';
 import { buildPayload } from '../payload/build-payload.ts';
 import { findFormatIssues } from '../payload/data-formats.ts';
-import type { PayloadTools } from '../payload/payload-outcome.ts';
+import { invalid, type PayloadTools, readOrRefuse } from '../payload/payload-outcome.ts';
 import { writeRequest } from '../payload/write-request.ts';
 
 /** A usable account, and the rule of the request. */
@@ -115,26 +114,13 @@ export function makePayload(
   tools: PayloadTools,
 ): Outcome<Payload> {
   try {
-    const issue = request.wantsRequest ? findSendIssue(platform, rule, request) : undefined;
-    if (issue !== undefined) return refused(invalidDataFormat([issue]));
     const built = tryToMakePayload(platform, account, request.data, tools, rule);
-    return built.ok ? built : refused(invalidDataFormat(built.refusal));
+    if (!built.ok) return refused(invalidDataFormat(built.refusal));
+    const written = readOrRefuse(() => includeRequest({ platform, account, rule }, request, built.value, null));
+    return written.ok ? built : refused(invalidDataFormat([written.refusal]));
   } catch (error) {
     return refused(signatureFailed(account.platformId, account.accountId, error));
   }
-}
-
-/** What the caller fills in must be distinguishable from what is signed. */
-function findSendIssue(platform: Platform, rule: NamedRule, { data, rule: ruleName }: SignRequest): Issue | undefined {
-  const send = findSend(platform, rule);
-  if (send === undefined) return sendNotConfigured(platform.platformId, ruleName);
-  const text = JSON.stringify(data);
-  const name = listCallerNames(send).find((one) => text.includes(`{${one}}`));
-  if (name === undefined) return undefined;
-  return {
-    path: 'data',
-    message: `must not contain {${name}}, which stands for the caller's own value in the request`,
-  };
 }
 
 /**
@@ -158,17 +144,25 @@ export function tryToMakePayload(
 }
 
 /**
- * The request as its venue takes it, if the caller wants it, as a member to spread.
- * @param signature as released; null in a dry run
+ * The request as its venue takes it, if the caller wants it, as a member to spread. Ends with an
+ * issue as `writeRequest` does, whatever the signature.
+ * @param signature as released; null before it is made, and in a dry run
  */
 export function includeRequest(
   { platform, account, rule }: Pick<Found, 'platform' | 'account' | 'rule'>,
-  { data, wantsRequest }: SignRequest,
+  { data, wantsRequest, rule: ruleName }: SignRequest,
   payload: Payload,
   signature: string | null,
 ): { readonly request?: WrittenRequest } {
-  const send = wantsRequest ? findSend(platform, rule) : undefined;
-  if (send === undefined) return {};
+  if (!wantsRequest) return {};
+  const send = findSend(platform, rule);
+  if (send === undefined) {
+    const of = ruleName === undefined ? '' : `, rule ${ruleName}`;
+    return invalid(
+      'include',
+      `must not have request: platform ${platform.platformId}${of} has no send (query parameter)`,
+    );
+  }
   const { values = NO_VALUES } = account;
   return { request: writeRequest(send, { rule, data, payload, values, signature }) };
 }

@@ -53,7 +53,10 @@ const PARAMETERS: Platform = {
   payload: { rule: 'query', field: 'params' },
   send: {
     origins: ORIGINS,
-    query: [{ methods: ['GET', 'DELETE'], as: '{params}&signature={signature}' }, ''],
+    query: [
+      { methods: ['GET', 'DELETE'], as: '{params}&signature={signature}' },
+      { methods: ['POST'], as: '' },
+    ],
     body: [{ methods: ['GET', 'DELETE'], as: '' }, '{params}&signature={signature}'],
   },
   rules: {
@@ -77,6 +80,16 @@ const PARAMETERS: Platform = {
       field: 'params',
       body: 'form',
       send: { origins: ORIGINS, query: '{params}&signature={signature}', body: ['{body}', ''] },
+    },
+    strict: {
+      rule: 'json',
+      send: {
+        origins: ['https://{data.host}'],
+        method: 'POST',
+        path: '{data.path}',
+        headers: { SIGN: '{signature}', 'TAG?': '{data.tag}' },
+        body: { amount: '{data.amount:number}', 'size?': '{data.size:hex}' },
+      },
     },
     token: {
       rule: 'jwt',
@@ -167,6 +180,11 @@ describe('?include=request', () => {
   const sign = async (platformId: string, data: JsonObject, more: object = {}, query?: string) =>
     expectData<Included>(await post({ platformId, accountId: 'main', data, ...more }, query));
 
+  const expectIssue = async (call: object, path: string) => {
+    const { details } = expectError(await post({ accountId: 'main', ...call }), 400, 'INVALID_DATA_FORMAT');
+    expect(details, JSON.stringify(call)).to.have.nested.property('issues[0].path', path);
+  };
+
   const ORDER = { timestamp: 1700000000000, method: 'post', path: '/order', body: { side: 'buy', note: 'é "{body}"' } };
 
   it('gives the request with its signed parts byte for byte, and names what the service does not hold', async () => {
@@ -242,11 +260,17 @@ describe('?include=request', () => {
     }
   });
 
-  it('names method and path where the venue does not sign them and the caller does not give them', async () => {
-    for (const path of [undefined, 'no-path', '/a?b=c', '/../a']) {
-      const { request: written } = await sign('parameters', { params: { a: 1 }, ...(path && { path }) });
-      expect(written).to.deep.include({ method: '{method}', missing: ['method', 'path'] });
-      expect(written?.url).to.equal('https://api.example.com{path}');
+  it('requires method and path also where the venue does not sign them', async () => {
+    const params = { a: 1 };
+    for (const [data, path] of [
+      [{ params, path: '/a' }, 'data.method'],
+      [{ params, method: 'GET' }, 'data.path'],
+      [{ params, method: 'GET', path: 'no-path' }, 'data.path'],
+      [{ params, method: 'GET', path: '/a?b=c' }, 'data.path'],
+      [{ params, method: 'GET', path: '/../a' }, 'data.path'],
+    ] as const) {
+      await expectIssue({ platformId: 'parameters', data }, path);
+      expectData(await post({ platformId: 'parameters', accountId: 'main', data }, ''));
     }
   });
 
@@ -346,15 +370,62 @@ describe('?include=request', () => {
   });
 
   it('refuses data that has the text of a placeholder which the caller fills in', async () => {
-    for (const data of [
-      { ...ORDER, body: { a: '{passphrase}' } },
-      { ...ORDER, body: '{"{apiKey}":1}' },
-    ]) {
-      const body = { platformId: 'headers', accountId: 'named', data };
-      const { details } = expectError(await post(body), 400, 'INVALID_DATA_FORMAT');
-      expect(details).to.have.nested.property('issues[0].path', 'data');
-      expectData(await post(body, 'include=payload'));
+    for (const body of [{ a: '{passphrase}' }, '{"{passphrase}":1}']) {
+      await expectIssue({ platformId: 'headers', data: { ...ORDER, body } }, 'data');
     }
+    const { request: written } = await sign('headers', { ...ORDER, body: { a: '{other}' } });
+    expect(written?.body).to.equal('{"a":"{other}"}');
+  });
+
+  it('refuses, before it signs, data that the request cannot have', async () => {
+    const ofHost = { host: 'api.example.com', path: '/a', amount: '1' };
+    const refused: readonly (readonly [data: JsonObject, path: string])[] = [
+      [{ ...ofHost, host: 'evil.example/x?' }, 'data.host'],
+      [{ ...ofHost, host: 'evil.example@a' }, 'data.host'],
+      [{ ...ofHost, path: '.evil.example/a' }, 'data'],
+      [{ ...ofHost, path: '/../a' }, 'data'],
+      [{ ...ofHost, path: '/a#b' }, 'data'],
+      [{ ...ofHost, tag: 'a\r\nX-Evil: 1' }, 'data'],
+      [{ ...ofHost, tag: 'é' }, 'data'],
+      [{ ...ofHost, amount: '123456789012345678901' }, 'data.amount'],
+      [{ ...ofHost, amount: 'one' }, 'data.amount'],
+      [{ ...ofHost, size: '1.5' }, 'data.size'],
+    ];
+    for (const [data, path] of refused) {
+      const call = { platformId: 'parameters', rule: 'strict', data };
+      await expectIssue(call, path);
+      const [dryRun, other] = await Promise.all([
+        post({ ...call, accountId: 'main' }, 'include=request&dryRun=true'),
+        post({ ...call, accountId: 'main', data: ofHost }, 'include=request&dryRun=true'),
+      ]);
+      expectError(dryRun, 400, 'INVALID_DATA_FORMAT');
+      expectData(other);
+    }
+    expect((await sign('parameters', { ...ofHost, size: '255' }, { rule: 'strict' })).request).to.deep.include({
+      url: 'https://api.example.com/a',
+      body: '{"amount":1,"size":"0xff"}',
+    });
+    await expectIssue({ platformId: 'parameters', data: { method: 'PATCH', path: '/a', params: { a: 1 } } }, 'data');
+  });
+
+  it('refuses an inner signature of a multi-sig user, which is no request', async () => {
+    const address = `0x${'1'.repeat(40)}`;
+    const action = { type: 'cancel', cancels: [{ a: 1, o: 2 }] };
+    const data = { action, nonce: 7, multiSigUser: address, outerSigner: address };
+    await expectIssue({ platformId: 'body', data }, 'data.multiSigUser');
+  });
+
+  it('lets no spread member replace one of the template', async () => {
+    const types = {
+      Ping: [
+        { name: 'type', type: 'string' },
+        { name: 'nonce', type: 'uint64' },
+      ],
+    };
+    const message = { type: 'withdraw', nonce: 3 };
+    const data = { domain: { name: 'First', chainId: 1 }, types, primaryType: 'Ping', message };
+    const { request: written } = await sign('body', data, { rule: 'user' });
+    expect(JSON.parse(written?.body ?? '')).to.deep.include({ action: { type: 'ping', chain: '0x1', nonce: 3 } });
   });
 
   it('refuses it for a rule without send, and for POST /verify', async () => {

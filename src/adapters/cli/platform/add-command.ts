@@ -32,6 +32,7 @@ import {
 } from '../ready-made-policies.ts';
 import { formatWarnings, platformWarnings } from '../warnings.ts';
 import { formatNextSteps, listPresetNames, parsePreset } from './preset-text.ts';
+import { toPresetDocument } from './presets-command.ts';
 
 /**
  * Parses a payload rule as in the credentials file, which validates its options.
@@ -248,7 +249,7 @@ async function addPlatform(context: CliContext, options: Options, command: Comma
     if (json) {
       return printJson(context, {
         platform,
-        ...(preset === undefined ? {} : { preset }),
+        ...(preset === undefined ? {} : { preset: toPresetDocument(preset) }),
         ...(policies.length === 0 ? {} : { policies }),
         cautions: warnings,
       });

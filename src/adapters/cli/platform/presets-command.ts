@@ -28,7 +28,9 @@ export function platformPresetsCommand(context: CliContext): Command {
     .action(async (preset: VenuePreset | undefined, { json }: { json?: true }) => {
       if (json) {
         const document =
-          preset === undefined ? { presets: listPresets().map(toDocument) } : { preset: toDocument(preset) };
+          preset === undefined
+            ? { presets: listPresets().map(toPresetDocument) }
+            : { preset: toPresetDocument(preset) };
         return printJson(context, document);
       }
       context.print(preset === undefined ? await formatList(context.output) : formatPreset(preset));
@@ -39,7 +41,8 @@ export function platformPresetsCommand(context: CliContext): Command {
 /** Members that only tests, checks and policies read. */
 const OMITTED: readonly string[] = ['vectors', 'texts', 'policies', 'policyRequests', 'notInApi', 'clients'];
 
-function toDocument(preset: VenuePreset): object {
+/** A preset as commands print it as JSON. */
+export function toPresetDocument(preset: VenuePreset): object {
   const rules = Object.entries(preset.rules ?? {}).map(([name, rule]) => [name, shorten(rule)] as const);
   return { ...shorten(preset), ...(rules.length === 0 ? {} : { rules: Object.fromEntries(rules) }) };
 }

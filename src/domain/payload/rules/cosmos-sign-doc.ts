@@ -60,6 +60,11 @@ export const cosmosSignDoc: RuleModule<typeof schema> = {
       : { text, encoding: 'base64' as const };
     return { bytes, ...payload, parts: {}, content: { kind: 'cosmos', signDoc: read.value } };
   },
+  findSendIssue: ({ content }) => {
+    const signers = content?.kind === 'cosmos' ? readSignDocFields(content.signDoc)['signers'] : [];
+    if (!Array.isArray(signers) || signers.length === 1) return undefined;
+    return { path: PATH, message: 'must have one signer: the transaction needs the signatures of the others' };
+  },
   ...readAs(
     {
       chainId: 'string',

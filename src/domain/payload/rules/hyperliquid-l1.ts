@@ -67,5 +67,12 @@ export const hyperliquidL1: RuleModule<typeof schema> = {
     const request = { ...read, multiSig };
     return encodeTypedData(agent, context, { kind: 'hyperliquid', request });
   },
+  findSendIssue: ({ content }) =>
+    content?.kind === 'hyperliquid' && content.request.multiSig !== null
+      ? {
+          path: 'data.multiSigUser',
+          message: 'must be absent: the signature belongs into an envelope, not to a request',
+        }
+      : undefined,
   ...HYPERLIQUID_FIELDS,
 };
