@@ -116,6 +116,7 @@ export function makePayload(
   try {
     const built = tryToMakePayload(platform, account, request.data, tools, rule);
     if (!built.ok) return refused(invalidDataFormat(built.refusal));
+    if (!request.wantsRequest) return built;
     const written = readOrRefuse(() => includeRequest({ platform, account, rule }, request, built.value, null));
     return written.ok ? built : refused(invalidDataFormat([written.refusal]));
   } catch (error) {
