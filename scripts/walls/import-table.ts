@@ -180,6 +180,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
     in: ['domain/payload', 'adapters/node', 'key-helpers'],
     why: 'Keccak of Ethereum keystores, of checksums, and without WebAssembly.',
   },
+  { library: '@noble/hashes/utils.js', in: ['domain/payload', 'adapters/node'], only: ['concatBytes'], why: 'Bytes.' },
 
   {
     library: 'zod',

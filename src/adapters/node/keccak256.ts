@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes } from '@noble/hashes/utils.js';
 import { createKeccak, type IHasher } from 'hash-wasm';
-import { concatBytes } from '../../domain/model/text/byte-encodings.ts';
 
 /** WebAssembly Keccak; null until compiled, or where it cannot be. */
 let hasher: IHasher | null = null;
@@ -16,7 +16,7 @@ createKeccak(256).then(
  * keys: input stays in WebAssembly memory until the next call. Several times as fast as the fallback.
  */
 export function keccak256(...parts: readonly Uint8Array[]): Uint8Array {
-  if (hasher === null) return keccak_256(concatBytes(parts));
+  if (hasher === null) return keccak_256(concatBytes(...parts));
   hasher.init();
   for (const part of parts) hasher.update(part);
   return hasher.digest('binary');

@@ -1,5 +1,5 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import { concatBytes } from '../model/text/byte-encodings.ts';
 
 /** Values of the scalar types in a message; `enum` and `int64` are never negative here. */
 interface ScalarValues {
@@ -226,7 +226,7 @@ function writeMessage(schema: MessageSchema, message: ProtobufMessage): Uint8Arr
     const items = Array.isArray(value) ? value : value === undefined || isDefault(value) ? [] : [value];
     return items.flatMap((item) => [toVarint(BigInt(number * 8 + wireType(type))), ...writeValue(type, item)]);
   });
-  return concatBytes(parts);
+  return concatBytes(...parts);
 }
 
 function writeValue(type: FieldSchema['type'], value: ProtobufValue): readonly Uint8Array[] {

@@ -35,17 +35,6 @@ const LIMB = 58 ** DIGITS_OF_LIMB;
 /** Decoding is quadratic; a signature of 512 bytes has at most 700 digits. */
 const MAX_BASE58_DIGITS = 700;
 
-/** The bytes of all parts, one after the other. */
-export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
 /** Hex: two lowercase digits per byte, without `0x`. */
 export function encodeHex(bytes: Uint8Array): string {
   const text = new Uint8Array(2 * bytes.length);

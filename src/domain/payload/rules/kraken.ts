@@ -1,6 +1,6 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { concatBytes } from '../../model/text/byte-encodings.ts';
 import { isJsonObject, ownMember } from '../../model/text/json-path.ts';
 import { fieldMessage, hexPayload, invalid } from '../payload-outcome.ts';
 import { checkQueryPlace, renderBody, renderDigits, renderPath } from '../request-parts.ts';
@@ -49,7 +49,7 @@ export const kraken: RuleModule<typeof schema> = {
     const body = renderBody(data, 'form');
 
     const hash = context.hasher.digest('sha256', encoder.encode(nonce + body));
-    const bytes = concatBytes([encoder.encode(path), hash]);
+    const bytes = concatBytes(encoder.encode(path), hash);
     return hexPayload(bytes, { path, body, data: { nonce } });
   },
   // The path ends before the hash. Nothing says where the nonce ends but the body's first sign.

@@ -1,7 +1,8 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Payload, PayloadContent, TypedData, TypedDataField } from '../../model/payload.ts';
 import type { SignedValue } from '../../model/signed-content.ts';
-import { concatBytes, decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
+import { decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
 import { invalid, type PayloadTools, readOrRefuse } from '../payload-outcome.ts';
 import { toSignedInteger } from '../signed/signed-value.ts';
 import { checkNesting, encodeStruct, fail, type LeafType, resolveTypes, type TypedDataScheme } from './walker.ts';
@@ -200,7 +201,7 @@ const SCHEME: TypedDataScheme<Uint8Array> = {
   },
   describe: (name, fields) => `${name}(${fields.map((field) => `${field.type} ${field.name}`).join(',')})`,
   hashText: (text, { hasher }) => hasher.digest('keccak256', encoder.encode(text)),
-  hash: (words, { hasher }) => hasher.digest('keccak256', concatBytes(words)),
+  hash: (words, { hasher }) => hasher.digest('keccak256', concatBytes(...words)),
   startLimit: () => {
     // The domain or message itself is not one of its values.
     let values = MAX_VALUES + 1;
@@ -240,7 +241,7 @@ export function encodeTypedData(
   const domainTypes = new Map([[DOMAIN_TYPE, domainFields]]);
   const separator = encodeStruct(SCHEME, domainTypes, tools, 'domain', domain, DOMAIN_TYPE);
   const hash = encodeStruct(SCHEME, structs, tools, 'message', message, primaryType);
-  const bytes = concatBytes([PREFIX, separator.word, hash.word]);
+  const bytes = concatBytes(PREFIX, separator.word, hash.word);
   const fields = { domain: separator.views['value'] ?? null, primaryType, message: hash.views['value'] ?? null };
   return {
     ...{ bytes, text: encodeHex(bytes), encoding: 'hex', parts: {} },
