@@ -3,3 +3,10 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 
 /** A JSON object; its own enumerable properties are the members. */
 export type JsonObject = { readonly [name: string]: JsonValue };
+
+/** The members that are not undefined. */
+export function withoutUndefined<Value>(members: { readonly [name: string]: Value | undefined }) {
+  return Object.fromEntries(
+    Object.entries(members).filter((member): member is [string, Value] => member[1] !== undefined),
+  );
+}

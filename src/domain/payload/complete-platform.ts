@@ -1,5 +1,6 @@
 import type { AccountStatus } from '../model/account.ts';
 import { ALGORITHMS, type Algorithm } from '../model/algorithm.ts';
+import { withoutUndefined } from '../model/json.ts';
 import type { PayloadRule } from '../model/payload-rule.ts';
 import type { DataFormat, Platform } from '../model/platform.ts';
 import { getRuleAlgorithms, getRuleModule } from './payload-rules.ts';
@@ -63,14 +64,10 @@ export function completePlatform(configured: ConfiguredPlatform): Platform {
     rules: rules && Object.fromEntries(Object.entries(rules).map(([name, named]) => [name, completeRule(named)])),
     ...others,
     status: status === 'disabled' ? status : undefined,
-  }) as Platform;
+  }) as object as Platform;
 }
 
 /** Fills in a rule's default options. */
 function completeRule(configured: PayloadRule): PayloadRule {
   return { ...defaultRule(configured.rule), ...withoutUndefined(configured) };
-}
-
-function withoutUndefined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

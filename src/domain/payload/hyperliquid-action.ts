@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../model/json.ts';
+import { type JsonObject, type JsonValue, withoutUndefined } from '../model/json.ts';
 import type { HyperliquidRequest } from '../model/payload.ts';
 import { decodeHex, encodeHex } from '../model/text/byte-encodings.ts';
 import { findInJson, findReorderedMember, isJsonObject, jsonPath, ownMember } from '../model/text/json-path.ts';
@@ -6,7 +6,6 @@ import { messagePack } from './message-pack.ts';
 import { fieldMessage, invalid, type PayloadContext, refuseIf } from './payload-outcome.ts';
 import { readAs } from './rule-module.ts';
 import { toSignedValue } from './signed/decode-json.ts';
-import { contentOf } from './signed/read-text.ts';
 
 /** An action as sent, with the values hashed with it. */
 export type SentAction = Omit<HyperliquidRequest, 'multiSig'>;
@@ -41,7 +40,7 @@ export const HYPERLIQUID_FIELDS = readAs(
   ({ content }, { spellings }) => {
     if (content?.kind !== 'hyperliquid') return {};
     const { action, nonce, vaultAddress, expiresAfter, multiSig } = content.request;
-    return contentOf({
+    return withoutUndefined({
       action: toSignedValue(action, spellings),
       nonce: BigInt(nonce),
       vaultAddress: vaultAddress === null ? '' : `0x${encodeHex(vaultAddress)}`,

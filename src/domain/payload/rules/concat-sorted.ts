@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { type JsonObject, type JsonValue, withoutUndefined } from '../../model/json.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fixedValue } from '../fill-template.ts';
 import { fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
 import { renderDigits } from '../request-parts.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
-import { contentOf } from '../signed/read-text.ts';
 
 /** Without digits, so that the id behind it does not read as a part of it. */
 const METHOD = /^(?:private|public)(?:\/[a-z]+(?:-[a-z]+)*)+$/;
@@ -75,7 +74,7 @@ export const concatSorted: RuleModule<typeof schema> = {
   // Nothing delimits the parameters, so that a policy cannot read them: `{a: '1b2'}` signs like
   // `{a: '1', b: '2'}`. The method ends before the id's digits, and the nonce has 13 digits.
   ...readAs({ method: 'string', nonce: 'string' }, ({ parts }) =>
-    contentOf({ method: parts.method, nonce: parts.data?.['nonce'] }),
+    withoutUndefined({ method: parts.method, nonce: parts.data?.['nonce'] }),
   ),
 };
 

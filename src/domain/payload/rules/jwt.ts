@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Algorithm } from '../../model/algorithm.ts';
 import { recordSchema } from '../../model/configured-account.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, withoutUndefined } from '../../model/json.ts';
 import { getJwsName, JWT_ALGORITHMS } from '../../model/jws-algorithm.ts';
 import type { SignedContent, SignedFields, SignedValue } from '../../model/signed-content.ts';
 import { decodeBase64, encodeBase64Url, encodeHex } from '../../model/text/byte-encodings.ts';
@@ -15,7 +15,7 @@ import type { RuleIssue, RuleModule } from '../rule-module.ts';
 import { queryEncoding, templateSchema } from '../rule-options.ts';
 import { decodeJson } from '../signed/decode-json.ts';
 import { decodeParameters } from '../signed/decode-parameters.ts';
-import { contentOf, decodeUtf8 } from '../signed/read-text.ts';
+import { decodeUtf8 } from '../signed/read-text.ts';
 import type { Spellings, WantedContent } from '../signed/signed-value.ts';
 import { findTokenTemplateIssue, parseTemplate, type TemplateToken } from '../template.ts';
 
@@ -145,7 +145,7 @@ export const jwt: RuleModule<typeof schema> = {
       read: ({ text, parts: { query = '' } }, wanted) => {
         const token = readToken(text, wanted);
         if (!wanted.fields.has('params')) return token;
-        return { ...token, ...contentOf({ params: decodeParameters(query, encode, wanted.spellings) }) };
+        return { ...token, ...withoutUndefined({ params: decodeParameters(query, encode, wanted.spellings) }) };
       },
     };
   },
@@ -245,7 +245,7 @@ function readToken(text: string, { fields, spellings }: WantedContent): SignedCo
   const [header, claims] = Object.keys(TOKEN_FIELDS).map((name, index) =>
     fields.has(name) ? decodeTokenPart(parts[index] ?? '', spellings) : undefined,
   );
-  return contentOf({ header, claims });
+  return withoutUndefined({ header, claims });
 }
 
 function decodeTokenPart(base64Url: string, spellings: Spellings): SignedValue | undefined {

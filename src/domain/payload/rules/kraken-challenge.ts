@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { withoutUndefined } from '../../model/json.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { fieldMessage, hexPayload, invalid } from '../payload-outcome.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
-import { contentOf } from '../signed/read-text.ts';
 
 const encoder = new TextEncoder();
 
@@ -34,5 +34,5 @@ export const krakenChallenge: RuleModule<typeof schema> = {
     const bytes = hasher.digest('sha256', encoder.encode(challenge));
     return hexPayload(bytes, { data: { challenge } });
   },
-  ...readAs({ challenge: 'string' }, ({ parts }) => contentOf({ challenge: parts.data?.['challenge'] })),
+  ...readAs({ challenge: 'string' }, ({ parts }) => withoutUndefined({ challenge: parts.data?.['challenge'] })),
 };

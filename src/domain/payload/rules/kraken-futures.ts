@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, withoutUndefined } from '../../model/json.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { hexPayload, invalid } from '../payload-outcome.ts';
 import { checkQueryPlace, renderBody, renderDigits, renderPath, renderRequestQuery } from '../request-parts.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { decodeParameters } from '../signed/decode-parameters.ts';
-import { contentOf } from '../signed/read-text.ts';
 import { PATH_FORM } from '../signed/template-parts.ts';
 
 const encoder = new TextEncoder();
@@ -61,8 +60,8 @@ export const krakenFutures: RuleModule<typeof schema> = {
     const { path, query = '', body = '', data: { nonce } = {} } = parts;
     if (path === undefined || !PATH_FORM.test(path) || path.lastIndexOf('/api/') !== 0) return {};
     const postData = query + body;
-    if (nonce !== undefined || /[0-9]$/.test(postData)) return contentOf({ path });
-    return contentOf({ path, params: decodeParameters(postData, 'percent', spellings) });
+    if (nonce !== undefined || /[0-9]$/.test(postData)) return withoutUndefined({ path });
+    return withoutUndefined({ path, params: decodeParameters(postData, 'percent', spellings) });
   }),
 };
 

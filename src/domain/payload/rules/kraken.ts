@@ -1,12 +1,11 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { type JsonObject, type JsonValue, withoutUndefined } from '../../model/json.ts';
 import { isJsonObject, ownMember } from '../../model/text/json-path.ts';
 import { fieldMessage, hexPayload, invalid } from '../payload-outcome.ts';
 import { checkQueryPlace, renderBody, renderDigits, renderPath } from '../request-parts.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { decodeParameters } from '../signed/decode-parameters.ts';
-import { contentOf } from '../signed/read-text.ts';
 import { decodeJsonBody, PATH_FORM } from '../signed/template-parts.ts';
 
 const encoder = new TextEncoder();
@@ -56,11 +55,11 @@ export const kraken: RuleModule<typeof schema> = {
   ...readAs({ path: 'string', nonce: 'string', body: 'dyn' }, ({ parts }, { fields, spellings }) => {
     const { path, data: { nonce } = {}, body = '' } = parts;
     if (path === undefined || !PATH_FORM.test(path)) return {};
-    if (/^[0-9]/.test(body)) return contentOf({ path });
-    if (!fields.has('body')) return contentOf({ path, nonce });
+    if (/^[0-9]/.test(body)) return withoutUndefined({ path });
+    if (!fields.has('body')) return withoutUndefined({ path, nonce });
     const isJson = /^[[{]/.test(body);
     const decoded = isJson ? decodeJsonBody(body, spellings) : decodeParameters(body, 'percent', spellings);
-    return contentOf({ path, nonce, body: decoded });
+    return withoutUndefined({ path, nonce, body: decoded });
   }),
 };
 

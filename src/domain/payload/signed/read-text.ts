@@ -1,4 +1,4 @@
-import type { SignedContent, SignedValue } from '../../model/signed-content.ts';
+import { withoutUndefined } from '../../model/json.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { decodeJson } from './decode-json.ts';
 
@@ -13,13 +13,6 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Without the members that are undefined. */
-export function contentOf(members: { readonly [field: string]: SignedValue | undefined }): SignedContent {
-  return Object.fromEntries(
-    Object.entries(members).filter((member): member is [string, SignedValue] => member[1] !== undefined),
-  );
-}
-
 /**
  * How policies read a text. `text`: the signed bytes if they are UTF-8. `message`: the JSON object
  * or array in them.
@@ -31,6 +24,6 @@ export function readAsText(decode?: (text: string) => Uint8Array | undefined): P
     const decoded = decode === undefined ? bytes : decode(signed);
     const text = decode === undefined && encoding === 'utf8' ? signed : decoded && decodeUtf8(decoded);
     if (text === undefined) return {};
-    return contentOf({ text, message: fields.has('message') ? decodeJson(text, spellings) : undefined });
+    return withoutUndefined({ text, message: fields.has('message') ? decodeJson(text, spellings) : undefined });
   });
 }
