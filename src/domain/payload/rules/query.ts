@@ -3,13 +3,13 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Payload } from '../../model/payload.ts';
 import { jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
-import { invalid, textPayload } from '../payload-outcome.ts';
+import { invalid, type PayloadTools, textPayload } from '../payload-outcome.ts';
 import { checkJoined, checkQueryPlace, listNames, renderParameters } from '../request-parts.ts';
 import type { RuleModule } from '../rule-module.ts';
 import { eip712Domain, fieldName, queryStyle, templateSchema, timestampForm } from '../rule-options.ts';
 import { PART_FIELDS, readParts, toParamsPart, toParts } from '../signed/template-parts.ts';
 import { findAffixIssue, parseTemplate, type TemplateToken } from '../template.ts';
-import { isMemberName, isStructName, wrapAsTypedData } from '../typed-data/eip712.ts';
+import { encodeTypedData, isMemberName, isStructName, MAX_TYPED_TEXT } from '../typed-data/eip712.ts';
 import { findUnusedOptions } from '../unused-options.ts';
 
 /** Some venues use a colon, as in HyperliquidTransaction:UsdSend. */
@@ -158,4 +158,17 @@ const PARAMETERS: TemplateToken = { kind: 'request', name: 'query' };
 
 function getTemplates({ prefix = '', suffix = '' }: QueryRule): readonly string[] {
   return [prefix, suffix];
+}
+
+/** The one string member of an EIP-712 message. */
+function wrapAsTypedData(
+  text: string,
+  { domain, primaryType, member }: z.output<typeof typedDataWrap>,
+  tools: PayloadTools,
+): Payload {
+  if (text.length > MAX_TYPED_TEXT) {
+    return invalid('data', `must not result in a text of more than ${MAX_TYPED_TEXT} characters`);
+  }
+  const types = { [primaryType]: [{ name: member, type: 'string' }] };
+  return encodeTypedData({ domain, types, primaryType, message: { [member]: text } }, tools);
 }

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Payload, PayloadContent, TypedData, TypedDataField } from '../../model/payload.ts';
 import type { SignedValue } from '../../model/signed-content.ts';
 import { decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
-import { invalid, type PayloadTools, readOrRefuse } from '../payload-outcome.ts';
+import type { PayloadTools } from '../payload-outcome.ts';
 import { toSignedInteger } from '../signed/signed-value.ts';
 import { checkNesting, encodeStruct, fail, type LeafType, resolveTypes, type TypedDataScheme } from './walker.ts';
 
@@ -247,28 +247,4 @@ export function encodeTypedData(
     ...{ bytes, text: encodeHex(bytes), encoding: 'hex', parts: {} },
     content: content ?? { kind: 'typed-data', fields },
   };
-}
-
-/** Wraps a text as the one member, a string, of an EIP-712 message. */
-export interface TypedDataWrapper {
-  readonly domain: JsonObject;
-  readonly primaryType: string;
-  readonly member: string;
-}
-
-/**
- * Wraps a text as the one string member of an EIP-712 message.
- *
- * @throws Error for an invalid wrap, which a validated configuration rules out
- */
-export function wrapAsTypedData(text: string, wrap: TypedDataWrapper, tools: PayloadTools): Payload {
-  if (text.length > MAX_TYPED_TEXT) {
-    invalid('data', `must not result in a text of more than ${MAX_TYPED_TEXT} characters`);
-  }
-  const { domain, primaryType, member } = wrap;
-  const types = { [primaryType]: [{ name: member, type: 'string' }] };
-  const message = { [member]: text };
-  const outcome = readOrRefuse(() => encodeTypedData({ domain, types, primaryType, message }, tools));
-  if (outcome.ok) return outcome.value;
-  throw new Error(`Cannot encode the typedData of the rule: ${outcome.refusal.path} ${outcome.refusal.message}.`);
 }

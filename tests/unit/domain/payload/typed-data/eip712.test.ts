@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
 import type { TypedData, TypedDataTypes } from '../../../../../src/domain/model/payload.ts';
 import { readOrRefuse } from '../../../../../src/domain/payload/payload-outcome.ts';
-import { encodeTypedData, wrapAsTypedData } from '../../../../../src/domain/payload/typed-data/eip712.ts';
+import { encodeTypedData } from '../../../../../src/domain/payload/typed-data/eip712.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import {
   ACCEPTED,
@@ -301,31 +301,5 @@ describe('EIP-712', () => {
       }),
       { numRuns: 150 },
     );
-  });
-});
-
-const DOMAIN = {
-  name: 'AsterSignTransaction',
-  version: '1',
-  chainId: 1666,
-  verifyingContract: '0x0000000000000000000000000000000000000000',
-};
-
-const WRAP = { domain: DOMAIN, primaryType: 'Message', member: 'msg' };
-
-describe('wrapAsTypedData', () => {
-  it('throws for a wrap that cannot be encoded, naming the path', () => {
-    const faulty = [
-      { ...WRAP, domain: { chainId: 'one' } },
-      { ...WRAP, primaryType: 'uint256' },
-      { ...WRAP, primaryType: '__proto__' },
-      { ...WRAP, member: 'a,b' },
-      { ...WRAP, member: '__proto__' },
-    ];
-    for (const wrap of faulty) {
-      expect(() => wrapAsTypedData('text', wrap, payloadContext()), JSON.stringify(wrap)).to.throw(
-        /^Cannot encode the typedData of the rule: data\./,
-      );
-    }
   });
 });
