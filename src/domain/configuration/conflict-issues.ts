@@ -1,11 +1,9 @@
 import { toAccountName } from '../model/account.ts';
 import type { ConfiguredAccount } from '../model/configured-account.ts';
-import type { PayloadRule } from '../model/payload-rule.ts';
 import type { PermissionEntry } from '../model/permissions.ts';
 import { listRules, type Platform } from '../model/platform.ts';
 import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
-import { requiredValues } from '../payload/payload-rules.ts';
-import { parseStarknetAddress, STARKNET_ADDRESS } from '../payload/typed-data/starknet.ts';
+import { getRuleModule, requiredValues } from '../payload/payload-rules.ts';
 import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
 import type { CredentialsHead } from './credentials-schema.ts';
 import { bareHexMessage, isBareEthereumHex } from './platform-issues.ts';
@@ -98,29 +96,16 @@ function accountIssues(
     path: [...root, 'values', name],
     message: `is missing: ${describeRule(platform, name)} of its platform uses {account.${name}}; set it`,
   }));
+  const invalid = rules
+    .map((rule) => getRuleModule(rule).findValueIssue?.(entry.values ?? {}))
+    .find((issue) => issue !== undefined);
   const unnamed = [
     ...unusedValueIssues([...root, 'values'], entry.values, () => listPlatformValues(platform), 'its platform'),
-    ...starknetAddressIssues([...root, 'values'], entry.values, rules),
+    ...(invalid === undefined ? [] : [{ ...invalid, path: [...root, 'values', ...invalid.path] }]),
   ];
   if (algorithms.includes(entry.algorithm)) return [...bareHex, ...missing, ...unnamed];
   const message = `must be one of its platform's algorithms (${algorithms.join(', ')})`;
   return [{ path: [...root, 'algorithm'], message }, ...missing, ...unnamed];
-}
-
-/**
- * An issue for a fixed value that rule starknet-typed-data cannot take as the account's address.
- * @param path of `values` in the file
- */
-function starknetAddressIssues(
-  path: IssuePath,
-  values: ConfiguredAccount['values'],
-  rules: readonly PayloadRule[],
-): readonly CredentialIssue[] {
-  const address = values?.[STARKNET_ADDRESS];
-  if (address === undefined || !rules.some(({ rule }) => rule === 'starknet-typed-data')) return [];
-  if (parseStarknetAddress(address) !== undefined) return [];
-  const message = 'must be a StarkNet address: 0x and 1 to 64 hex digits, above 0 and below 2^251 - 256';
-  return [{ path: [...path, STARKNET_ADDRESS], message }];
 }
 
 /** A rule whose template takes this value. */

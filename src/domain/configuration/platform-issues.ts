@@ -1,16 +1,12 @@
-import {
-  type Algorithm,
-  BOUND_ALGORITHMS,
-  type BoundAlgorithm,
-  isMacAlgorithm,
-  isSecp256k1Algorithm,
-} from '../model/algorithm.ts';
+import { type Algorithm, BOUND_ALGORITHMS, isMacAlgorithm, isSecp256k1Algorithm } from '../model/algorithm.ts';
 import type { PayloadRule } from '../model/payload-rule.ts';
 import { type DataFormat, findSend, type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
 import { listSendTemplates, parseSendTemplate } from '../model/send.ts';
 import {
+  describeRulesOf,
   getRuleModule,
   getTemplates,
+  PAYLOAD_RULES,
   referencedValues,
   requiredAlgorithm,
   takesPassphrase,
@@ -19,14 +15,6 @@ import { parseTemplate } from '../payload/template.ts';
 import { getSignedMembers } from '../payload/unsigned-fields.ts';
 import type { CredentialIssue, IssuePath } from './credential-issue.ts';
 import { unusedValueIssues } from './value-names.ts';
-
-/** Rules of the algorithms that need one, for messages. */
-const RULES_OF_ALGORITHM: { readonly [Name in BoundAlgorithm]: string } = {
-  eip712: 'rule typed-data or hyperliquid-multi-sig, or rule query with typedData',
-  'hyperliquid-l1': 'rule hyperliquid-l1',
-  starknet: 'rule starknet-typed-data',
-  cosmos: 'rule cosmos-sign-doc',
-};
 
 const HMAC_REQUIRED =
   'requires an HMAC algorithm; remove it, or add hmac-sha256, hmac-sha384 or hmac-sha512 to algorithms';
@@ -124,15 +112,15 @@ function ruleAlgorithmIssues(
   const signing = rule.algorithm === undefined ? algorithms : [rule.algorithm];
   if (required !== undefined) {
     if (signing.every((name) => name === required)) return [];
-    return [{ path, message: `must be ${required} with ${RULES_OF_ALGORITHM[required]}: ${NOTHING_ELSE}` }];
+    return [{ path, message: `must be ${required} with ${describeRulesOf(required)}: ${NOTHING_ELSE}` }];
   }
   return BOUND_ALGORITHMS.filter((name) => signing.includes(name)).map((name) => ({
     path,
-    message: `must be eip191: ${name} is only for ${RULES_OF_ALGORITHM[name]}`,
+    message: `must be eip191: ${name} is only for ${describeRulesOf(name)}`,
   }));
 }
 
-/** Stark keys sign by rule starknet-typed-data only, and nothing else does. */
+/** Stark keys sign by their own rules only, and nothing else does. */
 function starknetRuleIssues(
   path: IssuePath,
   algorithms: readonly Algorithm[],
@@ -140,7 +128,7 @@ function starknetRuleIssues(
 ): readonly CredentialIssue[] {
   const isOnly = rule.algorithm === undefined && algorithms.every((name) => name === 'starknet');
   if (isOnly && requiredAlgorithm(rule) === 'starknet') return [];
-  const message = `must be absent, the algorithms of the platform ["starknet"], and every rule starknet-typed-data: ${NOTHING_ELSE}`;
+  const message = `must be absent, the algorithms of the platform ["starknet"], and every ${describeRulesOf('starknet')}: ${NOTHING_ELSE}`;
   return [{ path, message }];
 }
 
@@ -157,9 +145,10 @@ function ruleEncodingIssues(
 
 function formatIssues(format: DataFormat, { rule }: PayloadRule): readonly CredentialIssue[] {
   if (format === 'any' || getRuleModule({ rule }).fitsFormats) return [];
+  const fitting = PAYLOAD_RULES.filter((name) => getRuleModule({ rule: name }).fitsFormats);
   const message =
     `cannot be ${rule} for formats A to D, whose data never has the form of ${rule}; ` +
-    'set format to any, or rule to jcs, json, query or prehash';
+    `set format to any, or rule to ${fitting.slice(0, -1).join(', ')} or ${fitting.at(-1)}`;
   return [{ path: ['payload', 'rule'], message }];
 }
 
@@ -167,12 +156,12 @@ function algorithmIssues(algorithms: readonly Algorithm[], rule: PayloadRule): r
   const required = requiredAlgorithm(rule);
   if (required !== undefined) {
     if (algorithms.every((name) => name === required)) return [];
-    const message = `must be ["${required}"] with ${RULES_OF_ALGORITHM[required]}: ${NOTHING_ELSE}`;
+    const message = `must be ["${required}"] with ${describeRulesOf(required)}: ${NOTHING_ELSE}`;
     return [{ path: ['algorithms'], message }];
   }
   return BOUND_ALGORITHMS.filter((name) => algorithms.includes(name)).map((name) => ({
     path: ['algorithms', algorithms.indexOf(name)],
-    message: `cannot be ${name} except with ${RULES_OF_ALGORITHM[name]}, set in payload`,
+    message: `cannot be ${name} except with ${describeRulesOf(name)}, set in payload`,
   }));
 }
 

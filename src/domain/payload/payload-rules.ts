@@ -66,7 +66,8 @@ export function getRuleModule({ rule }: Pick<PayloadRule, 'rule'>): RuleModule {
 
 /** The only algorithms that may sign a rule's payload; undefined: all that no rule requires. */
 export function getRuleAlgorithms(rule: PayloadRule): readonly Algorithm[] | undefined {
-  return getRuleModule(rule).algorithms?.(rule);
+  const { algorithms, algorithmsOption } = getRuleModule(rule);
+  return algorithmsOption === undefined || rule[algorithmsOption] !== undefined ? algorithms : undefined;
 }
 
 /**
@@ -76,6 +77,16 @@ export function getRuleAlgorithms(rule: PayloadRule): readonly Algorithm[] | und
 export function requiredAlgorithm(rule: PayloadRule): BoundAlgorithm | undefined {
   const algorithms = getRuleAlgorithms(rule) ?? [];
   return BOUND_ALGORITHMS.find((name) => algorithms.includes(name));
+}
+
+/** The rules whose payloads an algorithm may sign that no other rule allows, for messages. */
+export function describeRulesOf(algorithm: BoundAlgorithm): string {
+  const binding = [...MODULES].filter(([, module]) => module.algorithms?.includes(algorithm));
+  const always = binding.flatMap(([name, module]) => (module.algorithmsOption === undefined ? [name] : []));
+  const withOption = binding.flatMap(([name, { algorithmsOption: option }]) =>
+    option === undefined ? [] : [`rule ${name} with ${option}`],
+  );
+  return [`rule ${always.join(' or ')}`, ...withOption].join(', or ');
 }
 
 /** Templates of a rule, valid ones. */

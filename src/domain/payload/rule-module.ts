@@ -16,9 +16,9 @@ export interface SignedReader {
   read(payload: Payload, wanted: WantedContent): SignedContent;
 }
 
-/** A conflict between valid options of a rule. */
+/** A conflict between valid options of a rule, or with the values of an account. */
 export interface RuleIssue {
-  /** Names and indices from the rule. */
+  /** Names and indices from the rule, or from the values. */
   readonly path: readonly (string | number)[];
   /** Problem and remedy; quotes nothing but field names. */
   readonly message: string;
@@ -32,13 +32,14 @@ export interface RuleModule<Schema extends z.ZodObject = z.ZodObject> {
   readonly fitsFormats?: true;
   /** Whether it ignores all other members of `data`; absent: it refuses those that look signed. */
   readonly ignoresOthers?: true;
+  /** The only algorithms that may sign the payload; absent: all that no rule binds. */
+  readonly algorithms?: readonly Algorithm[];
+  /** The option with which alone `algorithms` apply; absent: always. */
+  readonly algorithmsOption?: keyof z.output<Schema> & string;
   /** Names of fixed values that it takes beside those in its templates; absent: none. */
   readonly values?: readonly string[];
   /** All fields that policies may read under any options. */
   readonly fields: SignedFields;
-
-  /** The only algorithms that may sign the payload; absent: all that no rule binds. */
-  algorithms?(rule: z.output<Schema>): readonly Algorithm[] | undefined;
 
   /** Templates, whose placeholders are signed; absent: none. */
   templates?(rule: z.output<Schema>): readonly string[];
@@ -51,6 +52,9 @@ export interface RuleModule<Schema extends z.ZodObject = z.ZodObject> {
 
   /** Fixed values for accounts without values of their own; absent: none. */
   ownValues?(rule: z.output<Schema>): FixedValues | undefined;
+
+  /** Why it cannot take an account's fixed values, with the path from them; absent: it can. */
+  findValueIssue?(values: FixedValues): RuleIssue | undefined;
 
   /** Why a signature is not for a request of its own; absent: it always is. */
   findSendIssue?(payload: Payload): Issue | undefined;

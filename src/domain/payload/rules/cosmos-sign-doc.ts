@@ -36,7 +36,7 @@ const schema = z.strictObject({
  */
 export const cosmosSignDoc: RuleModule<typeof schema> = {
   schema,
-  algorithms: () => ['cosmos'],
+  algorithms: ['cosmos'],
   build: (data, rule) => {
     const unknown = Object.keys(data).find((name) => name !== 'signDoc');
     if (unknown !== undefined) return invalid(jsonPath('data', [unknown]), 'is not signed; the only field is signDoc');

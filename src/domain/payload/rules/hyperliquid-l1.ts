@@ -49,7 +49,7 @@ const schema = z.strictObject({
  */
 export const hyperliquidL1: RuleModule<typeof schema> = {
   schema,
-  algorithms: () => ['hyperliquid-l1'],
+  algorithms: ['hyperliquid-l1'],
   build: (data, rule, context) => {
     const read = readSentAction(data, MULTI_SIG_MEMBERS);
     const { action } = read;

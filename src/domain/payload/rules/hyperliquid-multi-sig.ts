@@ -47,7 +47,7 @@ const schema = z.strictObject({
  */
 export const hyperliquidMultiSig: RuleModule<typeof schema> = {
   schema,
-  algorithms: () => ['eip712'],
+  algorithms: ['eip712'],
   build: (data, rule, context) => {
     const read = readSentAction(data);
     const envelope = readEnvelope(read.action);

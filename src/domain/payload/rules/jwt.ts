@@ -108,7 +108,7 @@ const TOKEN_FIELDS: SignedFields = { header: 'map<string, dyn>', claims: 'map<st
  */
 export const jwt: RuleModule<typeof schema> = {
   schema,
-  algorithms: () => JWT_ALGORITHMS,
+  algorithms: JWT_ALGORITHMS,
   templates: getTemplates,
   members: ({ claims, queryHash }) => [
     ...(hasTime(claims) ? ['timestamp'] : []),

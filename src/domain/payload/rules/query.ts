@@ -84,7 +84,8 @@ export type QueryRule = z.output<typeof schema>;
 export const query: RuleModule<typeof schema> = {
   schema,
   fitsFormats: true,
-  algorithms: ({ typedData }) => (typedData === undefined ? undefined : ['eip712']),
+  algorithms: ['eip712'],
+  algorithmsOption: 'typedData',
   templates: getTemplates,
   members: ({ field, body }) => (body === undefined ? [field] : [field, 'body']),
   unencoded: ({ encode }) => (encode === 'none' ? ['query'] : []),

@@ -38,11 +38,16 @@ const schema = z.strictObject({
 export const starknetTypedData: RuleModule<typeof schema> = {
   schema,
   values: [STARKNET_ADDRESS],
-  algorithms: () => ['starknet'],
+  algorithms: ['starknet'],
   build: (data, rule, context) => ({
     ...encodeStarknetData(data, accountAddress(context.values), rule.domain ?? {}, context),
     parts: { values: { [STARKNET_ADDRESS]: String(context.values[STARKNET_ADDRESS]) } },
   }),
+  findValueIssue: ({ [STARKNET_ADDRESS]: address }) => {
+    if (address === undefined || parseStarknetAddress(address) !== undefined) return undefined;
+    const message = 'must be a StarkNet address: 0x and 1 to 64 hex digits, above 0 and below 2^251 - 256';
+    return { path: [STARKNET_ADDRESS], message };
+  },
   // `message` has the numbers of felts, `texts` their short strings.
   ...readAs(
     { domain: 'map<string, dyn>', primaryType: 'string', message: 'map<string, dyn>', texts: 'map<string, dyn>' },

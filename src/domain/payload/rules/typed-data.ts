@@ -25,7 +25,7 @@ const schema = z.strictObject({
  */
 export const typedData: RuleModule<typeof schema> = {
   schema,
-  algorithms: () => ['eip712'],
+  algorithms: ['eip712'],
   build: (data, rule, context) => {
     const { types: given, ...typedData } = readTypedData(data, 'EIP-712 domain');
     const { [DOMAIN_TYPE]: declared, ...types } = given;
