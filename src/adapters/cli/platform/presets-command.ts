@@ -38,8 +38,10 @@ export function platformPresetsCommand(context: CliContext): Command {
   return addManual(command, MANUAL);
 }
 
-/** Members that only tests, checks and policies read. */
-const OMITTED: readonly string[] = ['vectors', 'texts', 'policies', 'policyRequests', 'notInApi', 'clients'];
+/** Members of presets and their rules that an operator or caller needs. */
+const SHOWN: readonly string[] = [
+  ...['name', 'venue', 'docs', 'platform', 'keyFile', 'keyFormat', 'values', 'notes', 'rules', 'example', 'requests'],
+];
 
 /** A preset as commands print it as JSON. */
 export function toPresetDocument(preset: VenuePreset): object {
@@ -48,7 +50,7 @@ export function toPresetDocument(preset: VenuePreset): object {
 }
 
 function shorten(explained: object): object {
-  return Object.fromEntries(Object.entries(explained).filter(([name]) => !OMITTED.includes(name)));
+  return Object.fromEntries(Object.entries(explained).filter(([name]) => SHOWN.includes(name)));
 }
 
 async function formatList(terminal: TerminalStyle): Promise<string> {
