@@ -5,7 +5,7 @@ import type { VenuePreset } from '../../src/adapters/venues/venue-schema.ts';
 import { TimeSlice } from '../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../src/domain/model/account.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
-import { findRule, type NamedRules, type Platform } from '../../src/domain/model/platform.ts';
+import { findRule, type Platform } from '../../src/domain/model/platform.ts';
 import type { Policies, PolicyEntry } from '../../src/domain/model/policy.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
@@ -23,7 +23,7 @@ type VenueRequest = NonNullable<VenuePreset['policyRequests']>[number];
 type Kind = VenueRequest['kind'];
 
 /** A rule of an operator's own: it signs any text. */
-const OTHER_RULE: NamedRules = { other: { rule: 'raw' } };
+const OTHER_RULE = { other: { rule: 'raw' } };
 
 /** The platform as `platform add --preset … --add-rule other={"rule":"raw"}` writes it. */
 function platformOf({ platform }: VenuePreset): Platform {

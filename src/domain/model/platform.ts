@@ -3,22 +3,7 @@ import type { Algorithm, Secp256k1Algorithm, SignatureEncoding, SignatureForm } 
 import type { PayloadRule } from './payload-rule.ts';
 import type { Send } from './send.ts';
 
-/** What a platform's audit records show beyond its format. */
-export interface PlatformAudit {
-  /**
-   * Dotted paths of members to show unmasked: `amount`, `instruction.price`. Each name is an own
-   * object member; a path crosses no array and shows a number, boolean or short plain text only.
-   */
-  readonly clear: readonly string[];
-}
-
-/** What callers may verify, see `POST /verify`. */
-export interface PlatformVerify {
-  /** Also message authentication codes, although verifying them lets callers find them out. */
-  readonly mac: boolean;
-}
-
-/** A further payload rule of a platform, which requests choose by its name. Takes any object. */
+/** A further payload rule of a platform, which requests choose by its name. */
 export interface NamedRule extends PayloadRule {
   /** Signs with the same key in place of the account's algorithm; absent: the account's. */
   readonly algorithm?: Secp256k1Algorithm;
@@ -26,11 +11,6 @@ export interface NamedRule extends PayloadRule {
   readonly encoding?: SignatureEncoding;
   /** How the venue takes a request that this rule signed; absent: the caller knows. */
   readonly send?: Send;
-}
-
-/** Named rules, by name. */
-export interface NamedRules {
-  readonly [name: string]: NamedRule;
 }
 
 /** The name of a named rule. */
@@ -51,13 +31,20 @@ export interface Platform {
   /** How the venue takes a request that `payload` signed; absent: the caller knows. */
   readonly send?: Send;
   /** Named rules for the same accounts; absent: none. */
-  readonly rules?: NamedRules;
-  /** Absent: the format's allowlist alone (see `domain/payload/mask-data.ts`). */
-  readonly audit?: PlatformAudit;
+  readonly rules?: { readonly [name: string]: NamedRule };
+  /**
+   * Dotted paths of members that audit records show unmasked: `amount`, `instruction.price`. Each
+   * name is an own object member; a path crosses no array and shows a number, boolean or short
+   * plain text only. Absent: the format's allowlist alone (see `domain/payload/mask-data.ts`).
+   */
+  readonly audit?: { readonly clear: readonly string[] };
   /** How HMAC secrets are decoded; absent: `utf8`. */
   readonly secretDecoding?: SecretDecoding;
-  /** Absent: public-key signatures only. */
-  readonly verify?: PlatformVerify;
+  /**
+   * Whether callers may verify message authentication codes, although that lets them find them out,
+   * see `POST /verify`. Absent: public-key signatures only.
+   */
+  readonly verify?: { readonly mac: boolean };
   /** `disabled`: no account of it signs, whatever the account's own status. Absent: active. */
   readonly status?: Extract<AccountStatus, 'disabled'>;
 }

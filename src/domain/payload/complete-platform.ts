@@ -41,9 +41,8 @@ export function defaultAlgorithms(format: DataFormat, rule: PayloadRule): readon
 
 /** A platform as configured; what it leaves out follows from format and rule. */
 export type ConfiguredPlatform = Pick<Platform, 'platformId' | 'format'> & {
-  readonly [Field in Exclude<keyof Platform, 'payload' | 'rules' | 'status'>]?: Platform[Field] | undefined;
+  readonly [Field in Exclude<keyof Platform, 'rules' | 'status'>]?: Platform[Field] | undefined;
 } & {
-  readonly payload?: PayloadRule | undefined;
   readonly rules?: { readonly [name: string]: PayloadRule } | undefined;
   readonly status?: AccountStatus | undefined;
 };
