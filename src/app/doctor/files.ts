@@ -48,7 +48,11 @@ export async function checkFiles(settings: Settings): Promise<readonly Finding[]
     ],
     ['sealed-accounts', () => (failed.has('master-key') ? [] : checkMasterKeys(masterKeyFile, content)), UNTIL_FIXED],
     ['permissions', () => withContent((valid) => checkPermissions(settings, valid))],
-    ['policies', () => withContent(checkPolicies)],
+    [
+      'policies',
+      () => withContent(checkPolicies),
+      'Until then, commands with presets and ready-made policies fail; the service does not read them.',
+    ],
     ['key-files', () => withContent(({ accounts }) => checkKeyFiles(credentialsFile, accounts))],
     ['kept-apart', () => checkSeparateFolders(masterKeyFile, credentialsFile)],
     ['audit-room', () => checkDiskSpace('audit-room', auditFile)],
