@@ -66,15 +66,14 @@ export const concatSorted: RuleModule<typeof schema> = {
     );
     const apiKey = fixedValue('apiKey', context.values);
     return textPayload(method + id + apiKey + params + nonce, {
-      method,
-      data: { id, params, nonce },
+      data: { method, id, params, nonce },
       values: { apiKey },
     });
   },
   // Nothing delimits the parameters, so that a policy cannot read them: `{a: '1b2'}` signs like
   // `{a: '1', b: '2'}`. The method ends before the id's digits, and the nonce has 13 digits.
-  ...readAs({ method: 'string', nonce: 'string' }, ({ parts }) =>
-    withoutUndefined({ method: parts.method, nonce: parts.data?.['nonce'] }),
+  ...readAs({ method: 'string', nonce: 'string' }, ({ parts: { data: { method, nonce } = {} } }) =>
+    withoutUndefined({ method, nonce }),
   ),
 };
 
