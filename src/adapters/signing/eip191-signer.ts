@@ -1,4 +1,4 @@
-import { keccak256 } from '../node/keccak256.ts';
+import { keccak256 } from '../node/node-hasher.ts';
 import { Secp256k1Signer } from './secp256k1-signer.ts';
 import { SELF_TEST_PROBE } from './signature-text.ts';
 

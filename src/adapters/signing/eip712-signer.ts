@@ -1,5 +1,5 @@
 import { isExchangeDomain } from '../../domain/payload/hyperliquid-agent.ts';
-import { keccak256 } from '../node/keccak256.ts';
+import { keccak256 } from '../node/node-hasher.ts';
 import { Secp256k1Signer } from './secp256k1-signer.ts';
 
 /** 0x19 0x01 ‖ domainSeparator ‖ hashStruct(message) (EIP-712). */

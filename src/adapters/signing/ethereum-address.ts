@@ -1,5 +1,5 @@
 import { getAddress } from 'ethers/address';
-import { keccak256 } from '../node/keccak256.ts';
+import { keccak256 } from '../node/node-hasher.ts';
 
 /** Uncompressed point as 0x-hex: 04, then x and y of 32 bytes each. */
 const UNCOMPRESSED_POINT = /^0x04[0-9A-Fa-f]+$/;

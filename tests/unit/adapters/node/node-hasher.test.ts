@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { keccak256 as ethersKeccak256 } from 'ethers/crypto';
-import { keccak256 } from '../../../../src/adapters/node/keccak256.ts';
+import { keccak256 } from '../../../../src/adapters/node/node-hasher.ts';
 
 /** Block size of the sponge: 1600 bits less twice 256. */
 const RATE = 136;
@@ -10,7 +10,7 @@ const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
 
 /** A fresh module, before its WebAssembly is compiled. */
 async function freshKeccak256() {
-  const url = import.meta.resolve('../../../../src/adapters/node/keccak256.js');
+  const url = import.meta.resolve('../../../../src/adapters/node/node-hasher.js');
   const { keccak256: fresh } = await import(`${url}?fresh=${Math.random()}`);
   return fresh as typeof keccak256;
 }
