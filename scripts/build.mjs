@@ -4,11 +4,11 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { join, relative, resolve } from 'node:path';
 
 /*
- * Compiles src into dist, and copies the venues into dist/venues. Without a change since the last complete build, it does nothing. Changed
- * sources are compiled incrementally. With other sources, another configuration, lock file or
- * version of Node, after a build that did not end, or with an output missing, dist is built from
- * scratch, so that it never has output without a source or the reverse. Plain JavaScript, because it
- * precedes every start.
+ * Compiles src into dist, and copies the venues into dist/venues. Without a change since the last
+ * complete build, it does nothing. Changed sources are compiled incrementally. With other sources,
+ * another configuration, lock file or version of Node, after a build that did not end, or with an
+ * output missing, dist is built from scratch, so that it never has output without a source or the
+ * reverse. Plain JavaScript, because it precedes every start.
  *
  * npm run build
  */

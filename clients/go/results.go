@@ -20,8 +20,8 @@ type SignRequest struct {
 	Rule string `json:"rule,omitempty"`
 }
 
-// Object is a JSON object with its members in this order, where their names are not known at compile
-// time; else use a struct.
+// Object is a JSON object with its members in this order, where their names are not known at
+// compile time; else use a struct.
 type Object []Member
 
 // Member is one member of an Object.

@@ -13,7 +13,7 @@ type Values = { readonly [name: string]: string };
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** No line breaks, which would begin another header, and nothing that clients encode differently. */
+/** No line breaks, which would begin another header, and nothing that clients encode otherwise. */
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
 /**

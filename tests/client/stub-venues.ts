@@ -164,7 +164,7 @@ const hyperliquid: StubVenue = {
   },
 };
 
-/** The key and the address of Cosmos in dydxprotocol/v4-clients, v4-client-js/examples/constants.ts. */
+/** Key and address of dydxprotocol/v4-clients, v4-client-js/examples/constants.ts. */
 const DYDX_KEY = new SigningKey('0xe92a6595c934c991d3b3e987ea9b3125bf61a076deab3a9cb519787b7b3e8d77');
 const DYDX_ADDRESS = 'dydx14zzueazeh0hj67cghhf9jypslcf9sh2n5k6art';
 

@@ -8,7 +8,7 @@ import { formatIssues } from '../../domain/model/refusal.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { type RuleExplanation, type Venue, type VenuePreset, venueSchema } from './venue-schema.ts';
 
-/** Beside the built code: in an image, `config` is a volume. Scripts read those of the repository. */
+/** Beside the built code: in an image, `config` is a volume. Scripts read the repository's. */
 const FOLDER = fileURLToPath(
   new URL(extname(import.meta.url) === '.ts' ? '../../../config/venues' : '../../venues', import.meta.url),
 );

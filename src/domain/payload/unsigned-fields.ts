@@ -41,7 +41,7 @@ export function getSignedMembers(rule: PayloadRule): readonly string[] | null {
  * request that the rule does not use, a name spelt otherwise, or a value that the
  * configuration fixes. Other members are allowed.
  *
- * @example findUnsignedPart({ path: '/a', Body: {} }, rule) // data.Body, of a rule with {path}{body}
+ * @example findUnsignedPart({ path: '/a', Body: {} }, rule) // data.Body, if it signs {path}{body}
  */
 export function findUnsignedPart(data: JsonObject, rule: PayloadRule): Issue | undefined {
   const { signed, fixed } = findMembers(rule);

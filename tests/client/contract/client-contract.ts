@@ -5,7 +5,7 @@ import { itSendsRequests } from './requests-to-send.ts';
 import { itUsesTheSecuredService, itUsesTheService, itVerifiesSignatures } from './service.ts';
 
 /**
- * The contract of every client (docs/callers/clients.md). Those of other languages run in a process.
+ * The contract of every client (docs/callers/clients.md). Other languages run in a process.
  *
  * @param hasEd25519 whether it authenticates and verifies signatures; Python needs a package
  */

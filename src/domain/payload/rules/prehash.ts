@@ -99,8 +99,7 @@ const OPTIONS = ['timestamp', 'path', 'query', 'body', 'bodyHash'] as const;
  * @example template `{METHOD}{path}{query}{body}{timestamp}`, separator a line break, timestamp
  *   `s`, bodyHash `sha256`: `{"method": "GET", "path": "/v4/orders", "query": {"limit": 50},
  *   "timestamp": "2023-11-14T22:13:20Z"}` signs the 99 bytes
- *   `GET⏎/v4/orders⏎limit=50⏎e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855⏎1700000000`,
- *   ⏎ as 0A
+ *   `GET⏎/v4/orders⏎limit=50⏎…⏎1700000000`, ⏎ as 0A and … as the SHA-256 of no byte, in hex
  * @throws Error for a missing fixed value, which a validated configuration rules out
  */
 export const prehash: RuleModule<typeof schema> = {

@@ -72,8 +72,8 @@ export type QueryRule = z.output<typeof schema>;
  *
  * `1`, `"1"` and `["1"]`, `true` and `"true"`, an object and its text sign alike. So do, by the
  * venue's design, texts of a query and a body that are the same when joined. Other members are not
- * signed, and rejected where callers may expect otherwise (see `findUnsignedPart`); an empty text is
- * rejected.
+ * signed, and rejected where callers may expect otherwise (see `findUnsignedPart`); an empty text
+ * is rejected.
  *
  * @example field `params`: `{"params": {"symbol": "１BTC", "price": 0.1, "note": "a
  *   b&c"}}` signs the 44 bytes `symbol=%EF%BC%91BTC&price=0.1&note=a%20b%26c`

@@ -95,7 +95,6 @@ function pathWithQuery(encode: ParameterEncoding): Part {
   return { ...PATH, characters: PATH.characters + characters, form, encode };
 }
 
-/** Field types of parts. */
 const PART_TYPES: { readonly [Name in Exclude<SignedPart['name'], 'fixed'>]: SignedType } = {
   timestamp: 'string',
   method: 'string',

@@ -63,7 +63,7 @@ export function isSameMember(name: string, pinned: JsonValue, given: JsonValue):
 /** Identifiers, and colons as in `HyperliquidTransaction:UsdSend`. */
 const STRUCT_NAME = /^(?!__proto__$)[A-Za-z_$][A-Za-z0-9_$:]*$/;
 
-/** Also with single spaces, as in Aster's `destination Chain`, which libraries write as they are. */
+/** Also with single spaces, as in Aster's `destination Chain`, which libraries write unchanged. */
 const MEMBER_NAME = /^(?!__proto__$)[A-Za-z_$][A-Za-z0-9_$]*(?: [A-Za-z0-9_$]+)*$/;
 
 /**
@@ -90,7 +90,7 @@ const SIZES = Array.from({ length: 32 }, (_, index) => index + 1);
 const INTEGER_FORMS = 'as a number, or as a string of decimal digits or of 0x and hex digits';
 const encoder = new TextEncoder();
 
-/** A type, and what its valid values are hashed to: 32 bytes, or bytes to hash; as policies read them. */
+/** A type; its valid values as 32 bytes, or bytes to hash to them, and as policies read them. */
 function leaf(
   name: string,
   requirement: string,

@@ -312,7 +312,7 @@ class ValueEncoder<Word> {
     if (message !== undefined) fail(steps, message);
   }
 
-  /** Of the type, then those that it refers to, sorted by name; not those of the leaves of a tree. */
+  /** Of the type, then of those that it refers to, sorted by name; not of the leaves of a tree. */
   #hashType(type: string): Word {
     const known = this.#typeHashes.get(type);
     if (known !== undefined) return known;
