@@ -62,7 +62,11 @@ export function listPresetRules(preset: VenuePreset): readonly PresetRule[] {
 export function readVenues(folder: string): readonly Venue[] {
   const files = attempt(folder, () => readdirSync(folder)).filter((file) => file.endsWith('.json'));
   if (files.length === 0) throw new OperatorError(`${shown(folder)} has no venues. ${REMEDY}`);
-  return files.toSorted().map((file) => readVenue(join(folder, file)));
+  const found = files.toSorted().map((file) => readVenue(join(folder, file)));
+  const names = found.flatMap(({ presets }) => presets.map(({ name }) => name));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new OperatorError(`${shown(folder)} has two presets named ${twice}. ${REMEDY}`);
+  return found;
 }
 
 function readVenue(file: string): Venue {

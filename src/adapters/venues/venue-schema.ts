@@ -186,13 +186,18 @@ const presetSchema = z.strictObject({
     .describe('Public clients, by package, with which scripts/sdk-parity compares whole requests.'),
 });
 
+const request = z
+  .string()
+  .regex(/^(?:(?:[A-Z]+ )?\/[^\s"\\]*|[A-Za-z][\w.:-]*|\*)$/, 'must be METHOD /path, /path, a name or *');
+const requestList = z.array(request).min(1, 'must not be empty');
+
 const ruleRequests = z
   .strictObject({
     rules: texts.describe('default, or named rules.'),
     field: text.optional().describe('The signed field that names a request. Default: method and path, or the path.'),
     parameters: texts.optional().describe('Query parameters, where nothing separates the query from the path.'),
-    ...(Object.fromEntries(REQUEST_GROUPS.map((group) => [group, texts.optional()])) as {
-      readonly [Group in RequestGroup]: z.ZodOptional<typeof texts>;
+    ...(Object.fromEntries(REQUEST_GROUPS.map((group) => [group, requestList.optional()])) as {
+      readonly [Group in RequestGroup]: z.ZodOptional<typeof requestList>;
     }),
   })
   .describe(

@@ -11,9 +11,8 @@ export type SendEncoding = (typeof SEND_ENCODINGS)[number];
 /** Literal text, or a placeholder. */
 export type SendToken = string | { readonly name: string; readonly encoding?: SendEncoding };
 
-const PLACEHOLDER = new RegExp(
-  `^\\{([A-Za-z][A-Za-z0-9_]*(?:\\.[A-Za-z_][A-Za-z0-9_]*)*)(?::(${SEND_ENCODINGS.join('|')}))?\\}$`,
-);
+const PLACEHOLDER = new RegExp(`^\\{([A-Za-z]\\w*(?:\\.[A-Za-z_]\\w*)*)(?::(${SEND_ENCODINGS.join('|')}))?\\}$`);
+const OF_SIGNATURES: readonly (string | undefined)[] = ['rsv', 'felts'] satisfies readonly SendEncoding[];
 
 /** Parses a valid template of `send`; an empty text has no tokens. */
 export const parseSendTemplate = memoizeRecent((template: string): readonly SendToken[] =>
@@ -23,13 +22,15 @@ export const parseSendTemplate = memoizeRecent((template: string): readonly Send
     .map((piece) => {
       const [, name, encoding] = PLACEHOLDER.exec(piece) ?? [];
       if (name === undefined) return piece;
-      return encoding === undefined ? { name } : { name, encoding: encoding as SendEncoding };
+      if (encoding === undefined) return { name };
+      const fits = OF_SIGNATURES.includes(encoding) === (name === 'signature');
+      return fits ? { name, encoding: encoding as SendEncoding } : piece;
     }),
 );
 
 const TEMPLATE_MESSAGE =
   'must be a template: text with placeholders such as {timestamp}, {data.nonce}, {account.apiKey}, {signature} or ' +
-  `{passphrase}, which may have an encoding (${SEND_ENCODINGS.join(', ')}), as in {signature:rsv}`;
+  '{passphrase}; an encoding is json, number or hex, of {signature} rsv or felts';
 
 const template = z
   .string()
@@ -38,11 +39,24 @@ const template = z
     error: TEMPLATE_MESSAGE,
   });
 
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+const MAX_DEPTH = 16;
+
+function isDeep(value: JsonValue, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth > MAX_DEPTH || Object.values(value).some((member) => isDeep(member, depth + 1));
+}
+
 const object = z
   .record(z.string(), z.unknown() as z.ZodType<JsonValue>, 'must be an object')
+  .refine((members) => !isDeep(members), {
+    error: `must not be nested more than ${MAX_DEPTH} levels deep`,
+    abort: true,
+  })
+  // Is an alternative, which must be valid as such.
+  .refine((members) => !('methods' in members && 'as' in members), `must have methods of ${METHODS.join(', ')}`)
   .refine((members) => listTexts(members).every((text) => template.safeParse(text).success), TEMPLATE_MESSAGE);
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** A template, or a list of which the first that fits the request is written. */
 export type Alternatives<Template> =
@@ -62,9 +76,10 @@ export function listAlternatives<Template extends string | JsonObject>(
 }
 
 /** See {@link Alternatives}. */
-function alternatives<Template extends z.ZodType>(one: Template) {
+function alternatives<Template extends z.ZodType>(one: Template, wanted: string) {
   const ofMethods = z.strictObject({ methods: z.array(z.enum(METHODS)).min(1), as: one });
-  return z.union([one, z.array(z.union([one, ofMethods])).min(1)]);
+  const message = `must be ${wanted}, or a list of these or of {"methods": [${METHODS.join(', ')}], "as": …}`;
+  return z.union([one, z.array(z.union([one, ofMethods], message)).min(1, message)], message);
 }
 
 const from = z
@@ -77,6 +92,9 @@ const from = z
 const ORIGIN_PATTERN =
   /^(?:https?:\/\/(?:[A-Za-z0-9.-]+|\{data\.[A-Za-z]+\})(?::[0-9]{1,5})?|\{[A-Za-z]+\})(?:\/[A-Za-z0-9._~-]+)*$/;
 const HEADER_PATTERN = /^[A-Za-z0-9_-]{1,64}\??$/;
+const headerTemplate = template.regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
+/** Of the HTTP client. */
+const OWN_HEADERS = ['host', 'content-length', 'transfer-encoding', 'connection'];
 const HEADER_MESSAGE = 'must have names of letters, digits, - and _, with ? at the end of an optional one';
 
 const httpSchema = z.strictObject({
@@ -89,11 +107,24 @@ const httpSchema = z.strictObject({
   method: z.enum(METHODS).optional().describe('Default: the method of the data.'),
   path: template.optional().describe('Default: {path}.'),
   headers: z
-    .record(z.string(), z.union([template, z.array(template).min(1)]))
+    .record(
+      z.string(),
+      z.union(
+        [headerTemplate, z.array(headerTemplate).min(1)],
+        'must be a template of printable ASCII, or a list of them',
+      ),
+    )
     .refine((headers) => Object.keys(headers).every((name) => HEADER_PATTERN.test(name)), HEADER_MESSAGE)
+    .refine(
+      (headers) => {
+        const names = Object.keys(headers).map((name) => name.toLowerCase().replace('?', ''));
+        return new Set([...names, ...OWN_HEADERS]).size === names.length + OWN_HEADERS.length;
+      },
+      `must have each header once, and none of ${OWN_HEADERS.join(', ')}`,
+    )
     .optional(),
-  query: alternatives(template).optional().describe('Default: none.'),
-  body: alternatives(z.union([template, object]))
+  query: alternatives(template, 'a template').optional().describe('Default: none.'),
+  body: alternatives(z.union([template, object]), 'a template, an object of templates')
     .optional()
     .describe('Default: none. An object: the members of a JSON body.'),
   from,
@@ -101,7 +132,7 @@ const httpSchema = z.strictObject({
 
 const messageSchema = z.strictObject({ message: object.describe('A JSON message of a WebSocket.'), from });
 
-const anySendSchema = z.union([httpSchema, messageSchema], 'must have origins, or message');
+const anySendSchema = z.union([httpSchema, messageSchema], 'must have either origins, or message');
 
 /**
  * How a venue takes a signed request: an HTTP request, or a message of a WebSocket, as templates

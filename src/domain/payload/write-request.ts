@@ -14,7 +14,7 @@ import { decodeBase64, encodeBase64, percentEncode } from '../model/text/byte-en
 import { isJsonObject, ownMember } from '../model/text/json-path.ts';
 import { invalid, readOrRefuse, refuseIf } from './payload-outcome.ts';
 import { getRuleModule } from './payload-rules.ts';
-import { renderPath } from './request-parts.ts';
+import { listNames, renderPath } from './request-parts.ts';
 import { encodeTxRaw } from './sign-doc.ts';
 
 /** What a request is written from. */
@@ -88,7 +88,7 @@ class RequestWriter {
     const method = fixedMethod ?? this.#toText('{method}');
     const parameters = this.#toForm(this.#choose(query, method)).replace(/^&/, '');
     const target = this.#toText(path);
-    if (!readOrRefuse(() => renderPath({ path: target })).ok) {
+    if (!readOrRefuse(() => renderPath({ path: target })).ok || target.endsWith('?')) {
       invalid('data', 'must give a path that starts with /, percent-encoded as sent');
     }
     const url = this.#writeOrigin(origins[0] ?? '') + target;
@@ -101,7 +101,8 @@ class RequestWriter {
     )) {
       if (name.endsWith('?') && !this.#isPresent(template, OPTIONAL)) continue;
       const value = this.#toText(template);
-      if (!HEADER_VALUE.test(value)) invalid('data', `must give the header ${name} printable ASCII characters only`);
+      if (!HEADER_VALUE.test(value))
+        invalid('data', `must give the header ${name} printable ASCII, without blanks at its ends`);
       if (name.toLowerCase() === 'content-type') delete written['Content-Type'];
       written[name.replace('?', '')] = value;
     }
@@ -158,7 +159,12 @@ class RequestWriter {
 
   /** A query or form: every value but whole parameters is percent-encoded. */
   #toForm(template: string): string {
-    return template === UNSIGNED || template === IGNORED ? '' : this.#toText(template, percentEncode);
+    if (template === UNSIGNED || template === IGNORED) return '';
+    const added = Array.from(template.matchAll(/([^&={}]+)=/g), ([, name]) => name);
+    const { query = '' } = this.#source.payload.parts;
+    const twice = listNames(query).find((name) => added.includes(name));
+    if (twice !== undefined) invalid('data', `must not have the parameter ${twice}, which the request adds`);
+    return this.#toText(template, percentEncode);
   }
 
   #toBody(template: string | JsonObject, method: string): string {
@@ -284,7 +290,8 @@ class RequestWriter {
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TARGET = /^[A-Z]+ \/\S*$/;
-const HEADER_VALUE = /^[\x20-\x7e]*$/;
+/** Printable ASCII; HTTP clients drop blanks at the ends (RFC 9110 §5.5). */
+const HEADER_VALUE = /^(?! )[\x20-\x7e]*(?<! )$/;
 const ORIGIN = /^https?:\/\/[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:\/[A-Za-z0-9._~/-]*)?$/;
 
 function findMember(data: JsonObject, steps: readonly string[]): JsonValue | undefined {

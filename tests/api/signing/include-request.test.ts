@@ -385,6 +385,8 @@ describe('?include=request', () => {
       [{ ...ofHost, path: '.evil.example/a' }, 'data'],
       [{ ...ofHost, path: '/../a' }, 'data'],
       [{ ...ofHost, path: '/a#b' }, 'data'],
+      [{ ...ofHost, path: '/a?' }, 'data'],
+      [{ ...ofHost, tag: ' a' }, 'data'],
       [{ ...ofHost, tag: 'a\r\nX-Evil: 1' }, 'data'],
       [{ ...ofHost, tag: 'é' }, 'data'],
       [{ ...ofHost, amount: '123456789012345678901' }, 'data.amount'],
@@ -405,6 +407,8 @@ describe('?include=request', () => {
       url: 'https://api.example.com/a',
       body: '{"amount":1,"size":"0xff"}',
     });
+    const doubled = { method: 'GET', path: '/a', params: { a: 1, signature: 'x' } };
+    await expectIssue({ platformId: 'parameters', data: doubled }, 'data');
     await expectIssue({ platformId: 'parameters', data: { method: 'PATCH', path: '/a', params: { a: 1 } } }, 'data');
   });
 

@@ -53,6 +53,14 @@ describe('Files of venues', () => {
       return problemOf(JSON.stringify({ ...written, presets }));
     }
 
+    it('are named if two have a preset of the same name', () => {
+      const { name } = readFirst();
+      const second = join(folder, 'second.json');
+      writeFileSync(second, readProjectFile(`config/venues/${FIRST}`));
+      expect(problemWith({})).to.include(`two presets named ${name}`);
+      rmSync(second);
+    });
+
     it('are named with the member that is wrong, and what to do', () => {
       const { name } = readFirst();
       expect(problemWith({})).to.equal('none');

@@ -52,6 +52,36 @@ describe('platformSchema', () => {
     }
   });
 
+  it('names what is wrong with a send, without a crash', () => {
+    const origins = ['https://api.example.com'];
+    const headers = { SIGN: '{signature}' };
+    const deep = JSON.parse(`${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`);
+    for (const [send, issue] of [
+      [{ origins }, 'send must have {signature} in one of its templates'],
+      [{}, 'send must have either origins, or message'],
+      [{ origins: ['api.example.com'], headers }, 'send.origins.0 must be an origin'],
+      [{ origins: ['https://api.example.com/'], headers }, 'send.origins.0 must be an origin'],
+      [{ origins, headers, method: 'get' }, 'send.method must be one of'],
+      [{ origins, headers: { SIGN: '{signature' } }, 'send.headers.SIGN must be a template'],
+      [{ origins, headers: { SIGN: '{signature:number}' } }, 'send.headers.SIGN must be a template'],
+      [{ origins, headers: { SIGN: '{signature}\r\nX: y' } }, 'send.headers.SIGN must be'],
+      [{ origins, headers: { 'a b': '{signature}' } }, 'send.headers must have names of letters'],
+      [{ origins, headers: { Host: '{signature}' } }, 'send.headers must have each header once'],
+      [{ origins, headers: { A: '{signature}', a: '1' } }, 'send.headers must have each header once'],
+      [{ origins, headers, query: [] }, 'send.query must be'],
+      [{ origins, headers, body: [{ methods: ['FOO'], as: '' }] }, 'send.body'],
+      [{ origins, headers, body: deep }, 'send.body must'],
+      [{ message: { a: '{signature:hex}' } }, 'send.message must be a template'],
+      [{ message: { a: '{signature:rsv}' } }, 'send needs the encoding 0x-hex for {signature:rsv}'],
+      [{ origins, headers, body: '{params}' }, 'send cannot have {params}, which the rule does not sign'],
+      [{ origins, headers, method: 'POST' }, 'send.method must be absent: the rule signs the method'],
+      [{ origins, headers, from: { type: { a: 'b' } } }, 'send.from'],
+    ] as const) {
+      expectIssue(findIssues({ ...ED25519, payload: prehash, send }), issue);
+    }
+    expect(findIssues({ ...ED25519, payload: prehash, send: { origins, headers, body: '{body}' } })).to.deep.equal([]);
+  });
+
   const all = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512', 'rsa-sha256', 'es256'];
   const prehash = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' };
   const completed: readonly (readonly [written: Part, algorithms: readonly string[], payload: Part])[] = [
