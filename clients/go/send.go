@@ -35,7 +35,8 @@ func FillRequest(ctx context.Context, request *RequestToSend, values map[string]
 		return nil, err
 	}
 	address := request.fill(request.URL, values, escape)
-	if parsed, err := url.Parse(address); err != nil || parsed.String() != address || strings.Contains(address, "#") {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.User != nil || parsed.String() != address || strings.Contains(address, "#") {
 		return nil, invalid("the URL of the request cannot be sent as it is")
 	}
 	headers, encode := http.Header{}, escapeJSON

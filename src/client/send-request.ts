@@ -71,7 +71,7 @@ export async function sendRequest(
   const filled = fillRequest(request, values);
   if ('message' in filled) throw new TypeError('The request is a message of a WebSocket; use fillRequest.');
   const { method, url, headers, body } = filled;
-  if (!URL.canParse(url) || new URL(url).href !== url || url.includes('#')) {
+  if (!URL.canParse(url) || new URL(url).href !== url || new URL(url).username !== '' || url.includes('#')) {
     throw new TypeError('The URL of the request cannot be sent as it is.');
   }
   const content = body === undefined ? {} : { body };

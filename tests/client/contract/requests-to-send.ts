@@ -130,6 +130,7 @@ export function itSendsRequests(getDriver: () => ClientDriver): void {
     for (const key of ['a\r\nX-Other: b', 'a\nb', 'a\u0000', 'é']) await refused(request, { key }, 'X-Key');
     for (const wrong of ['/#a', '/a b', '/é'])
       await refused({ ...request, url: `${url}${wrong}`, headers: {} }, {}, 'URL');
+    await refused({ ...request, url: url.replace('//', '//venue@'), headers: {} }, {}, 'URL');
     await refused({ message: '{}' }, {}, 'WebSocket');
   });
 

@@ -92,7 +92,7 @@ def send_request(
     if filled.message is not None:
         raise ValueError("The request is a message of a WebSocket; use fill_request.")
     method, url, headers = filled.method or "", filled.url or "", filled.headers or {}
-    if not re.fullmatch(r"https?://[!-\"$-~]+", url):
+    if not re.fullmatch(r"https?://[A-Za-z0-9.:\[\]-]+(?:[/?][!-\"$-~]*)?", url):
         raise ValueError("The URL of the request cannot be sent as it is.")
     body = None if filled.body is None else filled.body.encode()
     if transport is not None:
