@@ -154,8 +154,8 @@ export class SignRequestService {
       // 5. The account is within its rate limit: 429 RATE_LIMITED.
       if (limited !== null) return { platform, account, rule, outcome: refused(limited) };
 
-      // 6. The data has the shape of the platform's format, and its rule makes the bytes to sign:
-      // 400 INVALID_DATA_FORMAT.
+      // 6. The data has the shape of the platform's format, its rule makes the bytes to sign, and
+      // the request that the caller wants can be written: 400 INVALID_DATA_FORMAT.
       const built = makePayload(found, request, this.#parts);
       if (!built.ok) return { platform, account, rule, outcome: built };
       const payload = built.value;
@@ -182,7 +182,7 @@ export class SignRequestService {
     // 10. The key is opened and signs, all of them in one opening of the vault: 500
     // SIGNATURE_FAILED.
     // 11. The signature verifies with the account's public key, where that is configured: 500
-    // SIGNATURE_FAILED.
+    // SIGNATURE_FAILED. It completes the request that the caller wants.
     const attempts = this.#signTogether(checked);
 
     // 12. The audit records of the attempts are durable, all of them written together: 500
