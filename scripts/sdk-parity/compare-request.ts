@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { fillRequest } from '../../src/client/send-request.ts';
 import type { WrittenRequest } from '../../src/domain/model/send.ts';
 import { decodeText, parseJson, splitUrl } from './sent-text.ts';
 import type { SentRequest } from './template-reader.ts';
@@ -14,24 +15,20 @@ export function listDifferences(
   sent: SentRequest,
   own: { readonly [name: string]: string },
 ): readonly string[] {
-  const fill = (text: string, encode: (value: string) => string) =>
-    written.missing.reduce((filled, name) => filled.replaceAll(`{${name}}`, encode(own[name] ?? `{${name}}`)), text);
-  const toJsonText = (value: string) => JSON.stringify(value).slice(1, -1);
-  if ('message' in written) {
-    return compareBodies(fill(written.message, toJsonText), sent.body).map((how) => `message: ${how}`);
-  }
-  const isJson = written.headers['Content-Type'] === 'application/json' && written.body !== '{body}';
-  const url = fill(written.url, encodeURIComponent) + (own['query'] === undefined ? '' : `?${own['query']}`);
-  const body = fill(written.body ?? '', isJson ? toJsonText : (value) => value);
-  const headers = Object.entries(written.headers).filter(([name, value]) => {
+  const filled = fillRequest(written, Object.fromEntries(written.missing.map((name) => [name, own[name] ?? name])));
+  if ('message' in filled) return compareBodies(filled.message, sent.body).map((how) => `message: ${how}`);
+  const url = filled.url + (own['query'] === undefined ? '' : `?${own['query']}`);
+  const { method, body = '' } = filled;
+  const headers = Object.entries(filled.headers).filter(([name, value]) => {
     const theirs = sent.headers[name.toLowerCase()];
-    if (name !== 'Content-Type') return theirs !== fill(value, (text) => text);
+    if (name !== 'Content-Type') return theirs !== value;
     // Some clients leave it to their HTTP client.
-    return theirs !== undefined && theirs.split(';')[0] !== value && written.body !== '{body}';
+    const isOwn = 'body' in written && written.body === '{body}';
+    return theirs !== undefined && theirs.split(';')[0] !== value && !isOwn;
   });
   const [ours, theirs] = [splitUrl(url), splitUrl(sent.url)];
   const differs = [
-    ...(written.method === sent.method ? [] : ['method']),
+    ...(method === sent.method ? [] : ['method']),
     ...(ours.base === theirs.base ? [] : ['URL']),
     ...headers.map(([name]) => `header ${name}`),
   ];
