@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { KnownRule } from '../../src/domain/payload/payload-rules.ts';
 import type { TimestampForm } from '../../src/domain/payload/rule-options.ts';
+import { getSignedMembers } from '../../src/domain/payload/unsigned-fields.ts';
 import { makeSignDoc } from '../contracts/cosmos-sign-doc.ts';
 import { anyText } from './any-text.ts';
 import { jsonObject, SIGNABLE } from './json-arbitraries.ts';
@@ -183,10 +184,7 @@ function requestData(rule: KnownRule): fc.Arbitrary<JsonObject> {
 
 /** Rules reject unsigned members, except labels of the request. */
 function mayStand(name: string, rule: KnownRule): boolean {
-  if (name === 'method' || name === 'path' || (rule.rule !== 'prehash' && rule.rule !== 'query')) return true;
-  if (rule.rule === 'query' && (rule.field === name || (name === 'body' && rule.body === 'form'))) return true;
-  const template = rule.rule === 'prehash' ? rule.template : `${rule.prefix ?? ''}${rule.suffix ?? ''}`;
-  return [`{${name}}`, `{?${name}}`, `{data.${name}}`].some((placeholder) => template.includes(placeholder));
+  return name === 'method' || name === 'path' || getSignedMembers(rule)?.includes(name) !== false;
 }
 
 function timestampOf(date: Date, form: TimestampForm | undefined): JsonValue {
