@@ -7,7 +7,7 @@ import type { WrittenRequest } from '../../src/domain/model/send.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { writeRequest } from '../../src/domain/payload/write-request.ts';
 import { payloadContext } from '../../tests/doubles/payload-context.ts';
-import { signPayload } from '../../tests/vectors/venue-vectors.ts';
+import { signPayload } from '../../tests/harness/venue-vectors.ts';
 import { fenced } from './generated-part.ts';
 import { recomputeCommand } from './recompute-command.ts';
 import { wrapMarkdown } from './wrap-markdown.ts';

@@ -1,21 +1,18 @@
-import { createHmac, createPrivateKey, createPublicKey, verify } from 'node:crypto';
+import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { findPreset } from '../../src/adapters/venues/venue-files.ts';
-import { loadSigners } from '../../src/app/load-signer.ts';
-import type { SecretDecoding } from '../../src/domain/model/account.ts';
+import type { PublishedKey } from '../../src/adapters/venues/venue-schema.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { Payload } from '../../src/domain/model/payload.ts';
-import { findRule, type NamedRule, type Platform, signatureEncoding } from '../../src/domain/model/platform.ts';
-import { toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
+import { findRule, type NamedRule, type Platform } from '../../src/domain/model/platform.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { writeRequest } from '../../src/domain/payload/write-request.ts';
 import { payloadContext } from '../../tests/doubles/payload-context.ts';
+import { signPayload } from '../../tests/harness/venue-vectors.ts';
 import { SDK_KEYS, type SdkRecord } from './clients.ts';
 import { listDifferences } from './compare-request.ts';
 import { type ReadRequest, readSentRequest } from './read-sent-request.ts';
-
-const SIGNERS = await loadSigners();
 
 /** A record and the result of its comparison, with what both signed or sent if they differ. */
 export interface Comparison {
@@ -103,23 +100,15 @@ function sign(platform: Platform, rule: NamedRule, { data, values }: ReadRequest
   const outcome = buildPayload(data, rule, payloadContext(values, algorithm));
   if (!outcome.ok) return { text: `refuses: ${outcome.refusal.path} ${outcome.refusal.message}` };
   const payload = outcome.value;
-  const signer = SIGNERS[algorithm];
-  const key = toKey(algorithm, platform.secretDecoding);
-  const signingKey = Buffer.alloc(signer.signingKeyLength(key.length));
-  signer.expand(key, signingKey);
-  const form = signatureEncoding(platform, algorithm, rule);
-  const text = toReleasedText(form, signer.sign(signingKey, payload.bytes, toSignerEncoding(form)), payload.text);
-  return { payload, text };
+  return { payload, text: signPayload(platform, rule, { algorithm, key: keyOf(algorithm, platform) }, payload) };
 }
 
-/** The test key for an algorithm, decoded as in a key file. */
-function toKey(algorithm: Algorithm, secretDecoding: SecretDecoding | undefined): Buffer {
-  if (algorithm === 'ed25519') return Buffer.from(SDK_KEYS.seed, 'hex');
-  if (algorithm === 'rsa-sha256') return createPrivateKey(SDK_KEYS.rsaPem).export({ format: 'der', type: 'pkcs1' });
-  if (!algorithm.startsWith('hmac-')) return Buffer.from(SDK_KEYS.ethereumKey, 'hex');
-  if (secretDecoding === 'base64-text') return Buffer.from(Buffer.from(SDK_KEYS.secret).toString('base64'));
-  const isBase64 = secretDecoding === 'base64' || secretDecoding === 'base64url';
-  return isBase64 ? Buffer.from(SDK_KEYS.base64Secret, secretDecoding) : Buffer.from(SDK_KEYS.secret);
+/** The test key for an algorithm. */
+function keyOf(algorithm: Algorithm, { secretDecoding = 'utf8' }: Platform): PublishedKey {
+  if (algorithm === 'ed25519') return { hex: SDK_KEYS.seed };
+  if (algorithm === 'rsa-sha256') return { pem: SDK_KEYS.rsaPem };
+  if (!algorithm.startsWith('hmac-')) return { hex: SDK_KEYS.ethereumKey };
+  return { text: ['base64', 'base64url'].includes(secretDecoding) ? SDK_KEYS.base64Secret : SDK_KEYS.secret };
 }
 
 /** Compares tokens (RFC 7519); undefined if they differ or one has no valid signature. */

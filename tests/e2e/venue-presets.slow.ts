@@ -8,8 +8,8 @@ import type { RunningService } from '../../src/app/lifecycle.ts';
 import { bs58 } from '../harness/base58.ts';
 import { runCommand, settingsIn } from '../harness/run-command.ts';
 import { startHere } from '../harness/start-here.ts';
+import { keyBytes } from '../harness/venue-vectors.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
-import { keyBytes } from '../vectors/venue-vectors.ts';
 
 describe('Every preset, from `platform add --preset` to the signatures published by its venue', () => {
   const folder = mkdtempSync(join(tmpdir(), 'venue-presets-'));

@@ -10,7 +10,7 @@ import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
 import { findRule, type NamedRule } from '../../src/domain/model/platform.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
-import { presetOf } from '../vectors/venue-vectors.ts';
+import { presetOf } from '../harness/venue-vectors.ts';
 
 /*
  * A venue verifies several texts with one key: of its REST API, of logins, of an older API. A text

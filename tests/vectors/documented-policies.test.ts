@@ -10,8 +10,8 @@ import { bytesField, makeSignDoc, type SignDocSample } from '../contracts/cosmos
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { policyCompiler } from '../doubles/policy-compiler.ts';
+import { presetOf } from '../harness/venue-vectors.ts';
 import { readProjectFile } from '../project-root.ts';
-import { presetOf } from './venue-vectors.ts';
 
 const PAGE = readProjectFile('docs/operators/policies.md');
 const getChapter = (title: string) => PAGE.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';

@@ -12,7 +12,7 @@ import { requiredValues } from '../../src/domain/payload/payload-rules.ts';
 import { isEs256Signature } from '../contracts/independent-verification.ts';
 import { encodeLike } from '../contracts/signature-bytes.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
-import { findUncoveredCharacters, keyBytes, openKey } from './venue-vectors.ts';
+import { findUncoveredCharacters, keyBytes, openKey } from '../harness/venue-vectors.ts';
 
 describe('Venue presets', () => {
   it('have unique names, by which they are found', () => {

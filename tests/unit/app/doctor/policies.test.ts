@@ -3,7 +3,7 @@ import { toVenuePolicy } from '../../../../src/adapters/venues/venue-policies.ts
 import { checkPolicies } from '../../../../src/app/doctor/policies.ts';
 import type { PolicyEntry } from '../../../../src/domain/model/policy.ts';
 import { parseCredentials } from '../../../doubles/credential-builder.ts';
-import { presetOf } from '../../../vectors/venue-vectors.ts';
+import { presetOf } from '../../../harness/venue-vectors.ts';
 
 const ACCOUNT = { algorithm: 'ed25519', status: 'active', environment: 'production', key: { file: 'k' } } as const;
 

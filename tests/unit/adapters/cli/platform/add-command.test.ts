@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { platformAddCommand } from '../../../../../src/adapters/cli/platform/add-command.ts';
 import { listPresets } from '../../../../../src/adapters/venues/venue-files.ts';
-import { presetOf } from '../../../../vectors/venue-vectors.ts';
+import { presetOf } from '../../../../harness/venue-vectors.ts';
 import { runCommand } from '../run-command.ts';
 
 const run = (...args: readonly string[]) => runCommand(platformAddCommand, args);

@@ -4,7 +4,7 @@ import { toVenuePolicy } from '../../../../../src/adapters/venues/venue-policies
 import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
 import { samplePlatform } from '../../../../doubles/credential-builder.ts';
 import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
-import { presetOf } from '../../../../vectors/venue-vectors.ts';
+import { presetOf } from '../../../../harness/venue-vectors.ts';
 import { runCommand } from '../run-command.ts';
 
 const LONG = `signed.text.startsWith("${'x'.repeat(100)}")`;

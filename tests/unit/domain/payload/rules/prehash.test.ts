@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../../src/domain/model/json.ts';
 import type { FixedValues, PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
 import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
-import { presetOf } from '../../../../vectors/venue-vectors.ts';
+import { presetOf } from '../../../../harness/venue-vectors.ts';
 import { expectIssue, expectParts, expectText } from '../payload-expectations.ts';
 
 const TEMPLATE = '{timestamp}{METHOD}{path}{body}';

@@ -8,6 +8,8 @@ import type { Payload } from '../../src/domain/model/payload.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { type NamedRule, type Platform, signatureEncoding } from '../../src/domain/model/platform.ts';
 import { toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
+import { getTemplates } from '../../src/domain/payload/payload-rules.ts';
+import { getSignedMembers } from '../../src/domain/payload/unsigned-fields.ts';
 
 const SIGNERS = await loadSigners();
 
@@ -61,25 +63,20 @@ const ENCODED_CHARACTERS: readonly (readonly [kind: string, characters: RegExp])
  * @param vectors those of this rule
  */
 export function findUncoveredCharacters(rule: PayloadRule, vectors: readonly VenueVector[]): readonly string[] {
-  const texts = vectors.flatMap(({ data }) => listParameters(data, rule));
-  if (!signsParameters(rule) && texts.length === 0) return [];
+  const signed = getSignedMembers(rule) ?? [];
+  const isForm = getTemplates(rule).length === 0 || String(rule['body']).startsWith('form');
+  const names = ['params', 'query', ...(isForm ? ['body'] : [])];
+  const texts = vectors.flatMap(({ data }) => listParameters(data, names));
+  if (!names.some((name) => signed.includes(name)) && texts.length === 0) return [];
   return ENCODED_CHARACTERS.flatMap(([kind, characters]) =>
     texts.some((text) => characters.test(text)) ? [] : [kind],
   );
 }
 
-/** By the rule itself, or by a template of any of its options. */
-function signsParameters(rule: PayloadRule): boolean {
-  if (['query', 'kraken', 'backpack', 'kraken-futures', 'concat-sorted'].includes(rule.rule)) return true;
-  if (rule.rule === 'jwt') return rule['queryHash'] !== undefined;
-  return Object.values(rule).some((option) => typeof option === 'string' && /\{\??query\}/.test(option));
-}
-
-/** Values of `params`, `query`, the path's query and form bodies. */
-function listParameters({ params, query, path, body }: JsonObject, rule: PayloadRule): readonly string[] {
+/** Values in these members, and in the path's query. */
+function listParameters({ path, ...data }: JsonObject, names: readonly string[]): readonly string[] {
   const inPath = typeof path === 'string' ? path.split('?')[1] : undefined;
-  const isForm = rule.rule.startsWith('kraken') || (rule.rule === 'prehash' && String(rule['body']).startsWith('form'));
-  return [params, query, inPath, isForm ? body : undefined].flatMap((given) => {
+  return [inPath, ...names.map((name) => data[name])].flatMap((given) => {
     if (typeof given === 'string') return [...new URLSearchParams(given).values()];
     return typeof given === 'object' && given !== null ? Object.values(given).map(String) : [];
   });
