@@ -32,6 +32,16 @@ export function openKey(
   return { signer, signingKey };
 }
 
+/** An account for each key and set of values in a preset's vectors, with its own vectors. */
+export function accountsOf({ vectors }: Pick<VenuePreset, 'vectors'>) {
+  const identify = ({ key, values }: VenueVector) => JSON.stringify([key, values]);
+  const firsts = vectors.filter((one, at) => vectors.findIndex((other) => identify(other) === identify(one)) === at);
+  return firsts.map((first, index) => {
+    const own = vectors.filter((vector) => identify(vector) === identify(first));
+    return { accountId: `account-${index}`, key: first.key, values: first.values, own };
+  });
+}
+
 /** The signature of a payload by a published key, as released. */
 export function signPayload(
   platform: Omit<Platform, 'platformId'>,

@@ -6,12 +6,10 @@ import type { VenueVector } from '../../src/adapters/venues/venue-schema.ts';
 import { listPlatformValues } from '../../src/domain/configuration/value-names.ts';
 import { isMacAlgorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 import { findRule, listRules, type Platform, signatureEncoding } from '../../src/domain/model/platform.ts';
-import { fromReleasedText, toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
-import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { fromReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { requiredValues } from '../../src/domain/payload/payload-rules.ts';
 import { isEs256Signature } from '../contracts/independent-verification.ts';
 import { encodeLike } from '../contracts/signature-bytes.ts';
-import { payloadContext } from '../doubles/payload-context.ts';
 import { findUncoveredCharacters, keyBytes, openKey } from '../harness/venue-vectors.ts';
 
 describe('Venue presets', () => {
@@ -27,40 +25,21 @@ describe('Venue presets', () => {
       const platform = { platformId: preset.name, ...preset.platform };
       const { vectors } = preset;
 
-      for (const vector of vectors) {
-        it(`gives the text and signature of ${vector.id} (${vector.source.kind})`, () => {
-          const rule = findRule(platform, vector.rule);
-          if (rule === undefined) throw new Error(`The preset has no rule ${vector.rule}.`);
-          expect(rule.algorithm === undefined ? platform.algorithms : [rule.algorithm]).to.deep.equal([
-            vector.algorithm,
-          ]);
-          const outcome = buildPayload(vector.data, rule, payloadContext(vector.values, vector.algorithm));
-          if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
-          const { bytes, text, parts } = outcome.value;
-          if (vector.payload !== undefined) expect(text).to.equal(vector.payload);
-          expect(Buffer.from(bytes).toString('hex')).to.equal(
-            vector.payloadHex ?? Buffer.from(vector.payload ?? '').toString('hex'),
-          );
-          expect(parts ?? {}).to.deep.include(vector.parts ?? {});
-
-          const { signer, signingKey } = openKey(platform, vector);
-          const form = signatureEncoding(platform, vector.algorithm, rule);
-          const signature = signer.sign(signingKey, bytes, toSignerEncoding(form));
-          const published = fromReleasedText(form, vector.signature, text);
+      // The service's own are those of the vectors, see venue-requests.test.ts.
+      for (const vector of vectors.filter(({ algorithm }) => algorithm === 'es256' || isMacAlgorithm(algorithm))) {
+        it(`has a signature that OpenSSL verifies: ${vector.id}`, () => {
+          const form = signatureEncoding(platform, vector.algorithm, findRule(platform, vector.rule));
+          const { payload = '', payloadHex } = vector;
+          const bytes = payloadHex === undefined ? Buffer.from(payload) : Buffer.from(payloadHex, 'hex');
+          const published = fromReleasedText(form, vector.signature, payload);
           if (published === undefined) throw new Error('The published token has other content.');
-          if (vector.algorithm === 'es256') {
-            // Others sign with random nonces: the published signature and the new one verify.
-            for (const made of [published, signature]) {
-              expect(isEs256Signature(signer.publicKey(signingKey), bytes, Buffer.from(made, 'base64url'))).to.equal(
-                true,
-              );
-            }
-            return;
-          }
-          expect(toReleasedText(form, signature, text)).to.equal(vector.signature);
           if (isMacAlgorithm(vector.algorithm)) {
             expect(hmacBy(vector, toSignerEncoding(form), platform, bytes)).to.equal(published);
+            return;
           }
+          const { signer, signingKey } = openKey(platform, vector);
+          const isValid = isEs256Signature(signer.publicKey(signingKey), bytes, Buffer.from(published, 'base64url'));
+          expect(isValid).to.equal(true);
         });
       }
 
@@ -76,10 +55,8 @@ describe('Venue presets', () => {
       });
 
       it('explains each rule with one of its vectors', () => {
-        const rules = listPresetRules(preset);
-        expect(rules.slice(1).map(({ name }) => name)).to.deep.equal(Object.keys(platform.rules ?? {}));
         expect(Object.keys(preset.rules ?? {})).to.deep.equal(Object.keys(platform.rules ?? {}));
-        for (const { name, example } of rules) expect(example.rule, name).to.equal(name);
+        for (const { name, example } of listPresetRules(preset)) expect(example.rule).to.equal(name);
       });
 
       it('explains the values that its rules read from an account, and no others but those of requests', () => {
