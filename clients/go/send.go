@@ -25,8 +25,8 @@ const formType = "application/x-www-form-urlencoded"
 // FillRequest puts values in place of {name} in an HTTP request: percent-encoded in the URL and in
 // a form, escaped in JSON, verbatim in headers. One that a URL or body begins with is verbatim: an
 // origin, a whole body. Errors wrap ErrInvalid: for a value that is missing or that the request
-// does not need, for a header with characters other than printable ASCII, and for a URL that net/http
-// would send otherwise. SendRequest sends the request without following redirects.
+// does not need, for a header with characters other than printable ASCII, and for a URL that
+// net/http would send otherwise. SendRequest sends the request without following redirects.
 func FillRequest(ctx context.Context, request *RequestToSend, values map[string]string) (*http.Request, error) {
 	if request.Message != "" {
 		return nil, invalid("the request is a message of a WebSocket; use FillMessage")

@@ -16,8 +16,8 @@ import { Limits } from './limits.ts';
 
 /*
  * The longest pause of the event loop that one caller can cause: gives each payload rule bodies of
- * 1 MiB in many shapes, alone and as batches, with a policy that reads all that is signed. Prints the
- * worst accepted and refused ones of each rule. Exit code 1 if a pause reaches the limit. Ten
+ * 1 MiB in many shapes, alone and as batches, with a policy that reads all that is signed. Prints
+ * the worst accepted and refused ones of each rule. Exit code 1 if a pause reaches the limit. Ten
  * minutes; with names of rules, only those.
  *
  * npm run measure -- pauses [--rule NAME]...

@@ -92,7 +92,7 @@ function readPart(
     return [String(rule['field']), toObject(content), content];
   }
   if (name === 'query') {
-    const isDecoded = getRuleModule(rule).unencoded?.(rule).includes('query');
+    const isDecoded = getRuleModule(rule).encodedWhenSent?.(rule).includes('query');
     return [name, parseParameters(text), isDecoded ? decodeText(text) : text];
   }
   if (name !== 'params') return undefined;

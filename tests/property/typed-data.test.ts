@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { TypedData } from '../../src/domain/model/payload.ts';
 import { jsonPath } from '../../src/domain/model/text/json-path.ts';
-import { readOrRefuse } from '../../src/domain/payload/payload-outcome.ts';
+import { toOutcome } from '../../src/domain/payload/payload-outcome.ts';
 import { encodeTypedData } from '../../src/domain/payload/typed-data/eip712.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { eip712 } from './eip-712.ts';
@@ -46,13 +46,13 @@ describe('typed data properties', () => {
     fc.assert(
       fc.property(TYPED_DATA, fc.nat(), (typedData, choice) => {
         const more = { ...typedData, message: { ...typedData.message, unknown: 1 } };
-        expect(readOrRefuse(() => encoded(more))).to.have.nested.property('refusal.path', 'data.message.unknown');
+        expect(toOutcome(() => encoded(more))).to.have.nested.property('refusal.path', 'data.message.unknown');
         const names = Object.keys(typedData.message);
         const missing = names[choice % names.length];
         if (missing === undefined) return;
         const kept = Object.entries(typedData.message).filter(([name]) => name !== missing);
         const less = { ...typedData, message: Object.fromEntries(kept) as JsonObject };
-        expect(readOrRefuse(() => encoded(less))).to.have.nested.property(
+        expect(toOutcome(() => encoded(less))).to.have.nested.property(
           'refusal.path',
           jsonPath('data', ['message', missing]),
         );

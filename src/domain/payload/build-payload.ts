@@ -4,7 +4,7 @@ import type { Payload } from '../model/payload.ts';
 import type { PayloadRule } from '../model/payload-rule.ts';
 import type { Issue } from '../model/refusal.ts';
 import { findJsonIssue } from './json-text.ts';
-import { type PayloadContext, readOrRefuse } from './payload-outcome.ts';
+import { type PayloadContext, toOutcome } from './payload-outcome.ts';
 import { getRuleModule } from './payload-rules.ts';
 import { findUnsignedPart } from './unsigned-fields.ts';
 
@@ -17,5 +17,5 @@ import { findUnsignedPart } from './unsigned-fields.ts';
  */
 export function buildPayload(data: JsonObject, rule: PayloadRule, context: PayloadContext): Outcome<Payload, Issue> {
   const issue = findJsonIssue(data) ?? findUnsignedPart(data, rule);
-  return issue === undefined ? readOrRefuse(() => getRuleModule(rule).build(data, rule, context)) : refused(issue);
+  return issue === undefined ? toOutcome(() => getRuleModule(rule).build(data, rule, context)) : refused(issue);
 }

@@ -35,7 +35,7 @@ class InvalidData extends Error {
 }
 
 /**
- * Ends what {@link readOrRefuse} does: the value at `path` cannot be signed; `message` says what it
+ * Ends what {@link toOutcome} does: the value at `path` cannot be signed; `message` says what it
  * must be.
  */
 export function invalid(path: string, message: string): never {
@@ -48,7 +48,7 @@ export function refuseIf(issue: Issue | undefined): void {
 }
 
 /** The result of a function, or the refusal with which {@link invalid} ended it. */
-export function readOrRefuse<Value>(read: () => Value): Outcome<Value, Issue> {
+export function toOutcome<Value>(read: () => Value): Outcome<Value, Issue> {
   try {
     return accepted(read());
   } catch (error) {

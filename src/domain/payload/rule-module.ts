@@ -48,7 +48,7 @@ export interface RuleModule<Schema extends z.ZodObject = z.ZodObject> {
   members?(rule: z.output<Schema>): readonly string[] | null;
 
   /** Parts that are signed before they are percent-encoded; absent: none. */
-  unencoded?(rule: z.output<Schema>): readonly (keyof PayloadParts)[];
+  encodedWhenSent?(rule: z.output<Schema>): readonly (keyof PayloadParts)[];
 
   /** Fixed values for accounts without values of their own; absent: none. */
   ownValues?(rule: z.output<Schema>): FixedValues | undefined;

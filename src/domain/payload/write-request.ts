@@ -12,7 +12,7 @@ import {
 } from '../model/send.ts';
 import { decodeBase64, encodeBase64, percentEncode } from '../model/text/byte-encodings.ts';
 import { isJsonObject, ownMember } from '../model/text/json-path.ts';
-import { invalid, readOrRefuse, refuseIf } from './payload-outcome.ts';
+import { invalid, refuseIf, toOutcome } from './payload-outcome.ts';
 import { getRuleModule } from './payload-rules.ts';
 import { listNames, renderPath } from './request-parts.ts';
 import { encodeTxRaw } from './sign-doc.ts';
@@ -88,7 +88,7 @@ class RequestWriter {
     const method = fixedMethod ?? this.#toText('{method}');
     const parameters = this.#toForm(this.#choose(query, method)).replace(/^&/, '');
     const target = this.#toText(path);
-    if (!readOrRefuse(() => renderPath({ path: target })).ok || target.endsWith('?')) {
+    if (!toOutcome(() => renderPath({ path: target })).ok || target.endsWith('?')) {
       invalid('data', 'must give a path that starts with /, percent-encoded as sent');
     }
     const url = this.#writeOrigin(origins[0] ?? '') + target;
@@ -270,7 +270,7 @@ class RequestWriter {
     return targets.flatMap((text) => (typeof text === 'string' && TARGET.test(text) ? [text.split(' ')] : []))[0];
   }
 
-  /** How a member of the data is sent: by its table, else as it is; undefined where several texts fit. */
+  /** How a member of the data is sent: by its table, unless several texts fit, else as it is. */
   #toSent(name: string, value: JsonValue | undefined): JsonValue | undefined {
     const table = Object.hasOwn(this.#from, name) ? this.#from[name] : undefined;
     if (table === undefined || value === undefined) return value;
@@ -282,7 +282,7 @@ class RequestWriter {
   #toSentPart(name: 'query' | 'body'): string | undefined {
     const { rule, payload } = this.#source;
     const part = payload.parts[name];
-    const isEncoded = part === undefined || !getRuleModule(rule).unencoded?.(rule).includes(name);
+    const isEncoded = part === undefined || !getRuleModule(rule).encodedWhenSent?.(rule).includes(name);
     return isEncoded ? part : encodePairs(part);
   }
 }

@@ -26,7 +26,7 @@ import type { WrittenRequest } from '../model/send.ts';
 import type { SignRequest } from '../model/sign-request.ts';
 import { buildPayload } from '../payload/build-payload.ts';
 import { findFormatIssues } from '../payload/data-formats.ts';
-import { invalid, type PayloadTools, readOrRefuse } from '../payload/payload-outcome.ts';
+import { invalid, type PayloadTools, toOutcome } from '../payload/payload-outcome.ts';
 import { writeRequest } from '../payload/write-request.ts';
 
 /** A usable account, and the rule of the request. */
@@ -117,7 +117,7 @@ export function makePayload(
     const built = tryToMakePayload(platform, account, request.data, tools, rule);
     if (!built.ok) return refused(invalidDataFormat(built.refusal));
     if (!request.wantsRequest) return built;
-    const written = readOrRefuse(() => includeRequest({ platform, account, rule }, request, built.value, null));
+    const written = toOutcome(() => includeRequest({ platform, account, rule }, request, built.value, null));
     return written.ok ? built : refused(invalidDataFormat([written.refusal]));
   } catch (error) {
     return refused(signatureFailed(account.platformId, account.accountId, error));

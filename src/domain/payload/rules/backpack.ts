@@ -41,7 +41,7 @@ const schema = z.strictObject({ rule: z.literal('backpack') });
 export const backpack: RuleModule<typeof schema> = {
   schema,
   members: () => ['instruction', 'params', 'orders', 'timestamp', 'window'],
-  unencoded: () => ['query'],
+  encodedWhenSent: () => ['query'],
   build: (data) => {
     const instruction = ownMember(data, 'instruction');
     if (typeof instruction !== 'string' || !/^[A-Za-z][A-Za-z0-9]{0,63}$/.test(instruction)) {

@@ -114,7 +114,7 @@ export const jwt: RuleModule<typeof schema> = {
     ...(hasTime(claims) ? ['timestamp'] : []),
     ...(queryHash === undefined ? [] : ['params']),
   ],
-  unencoded: ({ queryHash }) => (queryHash?.encode === 'none' ? ['query'] : []),
+  encodedWhenSent: ({ queryHash }) => (queryHash?.encode === 'none' ? ['query'] : []),
   build: (data, rule, context) => {
     const alg = getJwsName(context.algorithm);
     if (alg === undefined) throw new Error(`${context.algorithm} signs no tokens.`);

@@ -107,7 +107,7 @@ export const prehash: RuleModule<typeof schema> = {
   fitsFormats: true,
   templates: ({ template }) => [template],
   members: () => [],
-  unencoded: ({ query, body }) => [
+  encodedWhenSent: ({ query, body }) => [
     ...(query?.encode === 'none' ? ['query' as const] : []),
     ...(body === 'form-sorted-unencoded' ? ['body' as const] : []),
   ],

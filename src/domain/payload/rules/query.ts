@@ -88,7 +88,7 @@ export const query: RuleModule<typeof schema> = {
   algorithmsOption: 'typedData',
   templates: getTemplates,
   members: ({ field, body }) => (body === undefined ? [field] : [field, 'body']),
-  unencoded: ({ encode }) => (encode === 'none' ? ['query'] : []),
+  encodedWhenSent: ({ encode }) => (encode === 'none' ? ['query'] : []),
   build: (data, rule, context) => {
     const [prefix = [], suffix = []] = getTemplates(rule).map(parseTemplate);
     const path = jsonPath('data', [rule.field]);

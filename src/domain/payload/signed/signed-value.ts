@@ -103,7 +103,7 @@ export class UniqueNames {
     this.#spellings = spellings;
   }
 
-  /** Whether the name is new, no variant of one that policies read, and without control characters. */
+  /** Whether the name is new, no variant of one that policies read, without control characters. */
   add(name: string): boolean {
     const isSimple = SIMPLE.test(name);
     if (!isSimple && INVISIBLE.test(name)) return false;

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
-import { readOrRefuse } from '../../../../src/domain/payload/payload-outcome.ts';
+import { toOutcome } from '../../../../src/domain/payload/payload-outcome.ts';
 import { renderPath, renderQuery, renderRequestQuery } from '../../../../src/domain/payload/request-parts.ts';
 import type { QueryStyle } from '../../../../src/domain/payload/rule-options.ts';
 
 function rendered(members: JsonObject, style: QueryStyle = {}): string {
-  const outcome = readOrRefuse(() => renderQuery(['body', 0], members, style));
+  const outcome = toOutcome(() => renderQuery(['body', 0], members, style));
   if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
   return outcome.value;
 }
 
 function issueOf(members: JsonObject, style: QueryStyle = {}): string {
-  const outcome = readOrRefuse(() => renderQuery(['body', 0], members, style));
+  const outcome = toOutcome(() => renderQuery(['body', 0], members, style));
   if (outcome.ok) throw new Error(`accepted: ${outcome.value}`);
   return `${outcome.refusal.path} ${outcome.refusal.message}`;
 }
@@ -29,7 +29,7 @@ describe('renderQuery', () => {
 
 describe('renderRequestQuery', () => {
   it('rejects a string with its ?, control characters in any form, and other types', () => {
-    const issue = (query: unknown) => readOrRefuse(() => renderRequestQuery({ query } as never, { encode: 'none' }));
+    const issue = (query: unknown) => toOutcome(() => renderRequestQuery({ query } as never, { encode: 'none' }));
     expect(issue('?a=b')).to.deep.include({
       refusal: { path: 'data.query', message: 'must not start with ?: send the text after it' },
     });
@@ -52,7 +52,7 @@ describe('renderPath', () => {
     for (let code = 0; code < 300; code += 1) {
       const sign = String.fromCharCode(code);
       const isRight = code > 0x20 && code < 0x7f && !'"#<>\\^`{|}'.includes(sign);
-      expect(readOrRefuse(() => renderPath({ path: `/a${sign}b` })).ok, `U+${code.toString(16)}`).to.equal(isRight);
+      expect(toOutcome(() => renderPath({ path: `/a${sign}b` })).ok, `U+${code.toString(16)}`).to.equal(isRight);
     }
   });
 
@@ -61,12 +61,12 @@ describe('renderPath', () => {
       expect(
         new URL(`https://host.example${path}`).pathname + new URL(`https://host.example${path}`).search,
       ).not.to.equal(path);
-      expect(readOrRefuse(() => renderPath({ path })))
+      expect(toOutcome(() => renderPath({ path })))
         .to.have.nested.property('refusal.message')
         .that.matches(/^must not have a segment/);
     }
     for (const path of ['/a.b', '/...', '/.a', '/a..', '/a?x=/../', '/a%2eb']) {
-      expect(readOrRefuse(() => renderPath({ path })).ok, path).to.equal(true);
+      expect(toOutcome(() => renderPath({ path })).ok, path).to.equal(true);
     }
   });
 
@@ -75,23 +75,23 @@ describe('renderPath', () => {
       const path = `/a'b?x=${String.fromCharCode(code)}`;
       const { pathname, search, hash } = new URL(`https://host.example${path}`);
       const isUnchanged = pathname + search + hash === path && hash === '' && code !== 0x23;
-      if (readOrRefuse(() => renderPath({ path })).ok) expect(isUnchanged, path).to.equal(true);
+      if (toOutcome(() => renderPath({ path })).ok) expect(isUnchanged, path).to.equal(true);
     }
-    expect(readOrRefuse(() => renderPath({ path: "/a?x='b'" })))
+    expect(toOutcome(() => renderPath({ path: "/a?x='b'" })))
       .to.have.nested.property('refusal.message')
       .that.matches(/send %27$/);
-    expect(readOrRefuse(() => renderPath({ path: "/a'b" })).ok).to.equal(true);
+    expect(toOutcome(() => renderPath({ path: "/a'b" })).ok).to.equal(true);
   });
 
   it('rejects a missing leading slash, a trailing line break, and non-strings', () => {
     for (const path of ['', 'api', '?a=b', 'https://host.example/a', '/a\n', null, 5, ['/a']]) {
-      const outcome = readOrRefuse(() => renderPath({ path }));
+      const outcome = toOutcome(() => renderPath({ path }));
       expect(outcome).to.have.nested.property('refusal.path', 'data.path');
       expect(outcome)
         .to.have.nested.property('refusal.message')
         .that.matches(/^must be a path that starts with \//);
     }
-    expect(readOrRefuse(() => renderPath({})))
+    expect(toOutcome(() => renderPath({})))
       .to.have.nested.property('refusal.message')
       .that.matches(/^is missing; it must be a path/);
   });

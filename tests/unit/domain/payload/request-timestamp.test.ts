@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { JsonValue } from '../../../../src/domain/model/json.ts';
-import { readOrRefuse } from '../../../../src/domain/payload/payload-outcome.ts';
+import { toOutcome } from '../../../../src/domain/payload/payload-outcome.ts';
 import { renderTimestamp } from '../../../../src/domain/payload/request-timestamp.ts';
 import type { TimestampForm } from '../../../../src/domain/payload/rule-options.ts';
 
 function written(timestamp: JsonValue, form?: TimestampForm) {
-  return readOrRefuse(() => renderTimestamp({ timestamp }, form));
+  return toOutcome(() => renderTimestamp({ timestamp }, form));
 }
 
 function expectRefused(timestamp: JsonValue, form: TimestampForm | undefined, message: RegExp): void {

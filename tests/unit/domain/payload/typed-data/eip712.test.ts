@@ -3,7 +3,7 @@ import { keccak256, TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
 import type { TypedData, TypedDataTypes } from '../../../../../src/domain/model/payload.ts';
-import { readOrRefuse } from '../../../../../src/domain/payload/payload-outcome.ts';
+import { toOutcome } from '../../../../../src/domain/payload/payload-outcome.ts';
 import { encodeTypedData } from '../../../../../src/domain/payload/typed-data/eip712.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './typed-data-samples.ts';
 
 function encode(typedData: TypedData) {
-  return readOrRefuse(() => encodeTypedData(typedData, payloadContext()).bytes);
+  return toOutcome(() => encodeTypedData(typedData, payloadContext()).bytes);
 }
 
 describe('EIP-712', () => {

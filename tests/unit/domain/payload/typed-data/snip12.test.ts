@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
 import type { TypedData, TypedDataField, TypedDataTypes } from '../../../../../src/domain/model/payload.ts';
 import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
-import { readOrRefuse } from '../../../../../src/domain/payload/payload-outcome.ts';
+import { toOutcome } from '../../../../../src/domain/payload/payload-outcome.ts';
 import { encodeStarknetData } from '../../../../../src/domain/payload/typed-data/snip12.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { readProjectFile } from '../../../../project-root.ts';
@@ -91,7 +91,7 @@ const ONLY_IN_REVISION_1 = [
 
 function encode(typedData: TypedData, account = ACCOUNT) {
   const data = typedData as unknown as JsonObject;
-  return readOrRefuse(() => encodeStarknetData(data, account, {}, payloadContext()).bytes);
+  return toOutcome(() => encodeStarknetData(data, account, {}, payloadContext()).bytes);
 }
 
 describe('SNIP-12', () => {
