@@ -33,7 +33,7 @@ export const REQUEST_GROUPS = [
 export type RequestGroup = (typeof REQUEST_GROUPS)[number];
 
 /** What a request of a venue does, for tests of policies. */
-export const REQUEST_KINDS = [
+const REQUEST_KINDS = [
   ...['order', 'cancel', 'session', 'read', 'leverage', 'borrow', 'convert', 'earn'],
   ...['withdraw', 'transfer', 'subAccount', 'keyManagement'],
 ] as const;

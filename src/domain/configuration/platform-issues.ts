@@ -51,11 +51,11 @@ function ruleIssues(root: IssuePath, algorithms: readonly Algorithm[], rule: Nam
   ];
 }
 
-/** Parts of a request that {@link Platform.send} may take only from a rule that signs them. */
+/** Members of the data of which a rule must sign one, for the placeholder of a request to send. */
 const SENT_PARTS: { readonly [placeholder: string]: readonly string[] } = {
   body: ['body'],
-  query: ['query', '?query', 'params'],
-  params: ['query', '?query', 'params'],
+  query: ['query', 'params'],
+  params: ['query', 'params'],
 };
 
 /** What the request to send would lack, or have in another form. */

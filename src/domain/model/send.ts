@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from './json.ts';
 import { memoizeByObject, memoizeRecent } from './memoize.ts';
 
 /** Encodings of a placeholder: `{signature:rsv}`. */
-export const SEND_ENCODINGS = ['json', 'number', 'hex', 'rsv', 'felts'] as const;
+const SEND_ENCODINGS = ['json', 'number', 'hex', 'rsv', 'felts'] as const;
 
-/** See {@link SEND_ENCODINGS}. */
+/** How a placeholder's value is written. */
 export type SendEncoding = (typeof SEND_ENCODINGS)[number];
 
 /** Literal text, or a placeholder. */
