@@ -8,7 +8,6 @@ import { settleWithin } from '../adapters/node/settle-within.ts';
 import { allowUnlockedMemory, getMemoryLockState } from '../adapters/vault/locked-buffer.ts';
 import type { ProcessState } from '../domain/model/service-state.ts';
 import { MonitoringService } from '../domain/services/monitoring-service.ts';
-import { RequestedReloadService } from '../domain/services/reload-service.ts';
 import { StatusService } from '../domain/services/status-service.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AdapterSet } from './adapters.ts';
@@ -108,7 +107,7 @@ export async function openService(
     authentication: authentication?.authentication ?? null,
     rateLimits: ports.limiters,
     traces,
-    reloads: new RequestedReloadService({ ...parts, reloads }),
+    reloads,
     status: new StatusService({
       ...parts,
       reloads: history,

@@ -1,4 +1,3 @@
-import { accepted } from '../../src/domain/model/outcome.ts';
 import type { AccountList, AccountService } from '../../src/domain/services/account-service.ts';
 
 const profile = { accountId: 'a', platformId: 'alpha', alias: 'a', status: 'active', environment: 'production' };
@@ -8,5 +7,5 @@ const usage = { totalSigns: 0, lastSignAt: null, errorCount: 0 };
 export function listedAccounts(length: number): Pick<AccountService, 'list' | 'find'> {
   const slice = (from: number, to: number) =>
     Array.from({ length: Math.min(to, length) - from }, () => ({ profile, usage }));
-  return { list: () => accepted({ length, slice } as unknown as AccountList), find: undefined as never };
+  return { list: () => ({ length, slice }) as unknown as AccountList, find: undefined as never };
 }

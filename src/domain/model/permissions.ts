@@ -1,5 +1,7 @@
+import type { AccountIds } from './account.ts';
 import { ANONYMOUS } from './authentication.ts';
 import { memoizeRecent } from './memoize.ts';
+import { permissionDenied, type Refusal } from './refusal.ts';
 import { WILDCARD, WildcardPattern } from './text/wildcard-pattern.ts';
 
 interface PlatformSelection {
@@ -124,14 +126,14 @@ export class CallerGrants {
   /** Operations allowed on any account. */
   readonly operations: ReadonlySet<Operation>;
   readonly #grants: ReadonlySet<Grant>;
-  readonly #byOperation: ReadonlyMap<AccountOperation, OperationGrants>;
+  readonly #byOperation: ReadonlyMap<Operation, OperationGrants>;
   readonly #naming: NamingGrants;
 
   constructor(grants: readonly Grant[], naming: NamingGrants) {
     this.operations = new Set(grants.flatMap(({ operations }) => operations));
     this.#grants = new Set(grants);
     this.#naming = naming;
-    this.#byOperation = new Map(
+    this.#byOperation = new Map<Operation, OperationGrants>(
       ACCOUNT_OPERATIONS.filter((operation) => this.operations.has(operation)).map((operation) => {
         const allowing = grants.filter(({ operations }) => operations.includes(operation));
         const patterned = allowing.filter(({ accounts }) => accounts.hasPatterns);
@@ -140,7 +142,7 @@ export class CallerGrants {
     );
   }
 
-  allowsOn(operation: AccountOperation, platformId: string, accountId: string): boolean {
+  allowsOn(operation: Operation, { platformId, accountId }: AccountIds): boolean {
     const grants = this.#byOperation.get(operation);
     if (grants === undefined) return false;
     const { plain, patterned } = grants;
@@ -249,18 +251,19 @@ export class Permissions {
     return this.entries?.length ?? null;
   }
 
-  /** @param principal null for an unauthenticated caller, here and below */
-  allows(principal: string | null, operation: ServiceOperation): boolean {
-    return this.#getGrants(principal)?.operations.has(operation) ?? true;
+  /**
+   * Whether an entry allows the operation: on this account, or, without one, on any.
+   * @param principal null for an unauthenticated caller, here and below
+   */
+  allows(principal: string | null, operation: Operation, account?: AccountIds): boolean {
+    const grants = this.#getGrants(principal);
+    if (grants === null) return true;
+    return account === undefined ? grants.operations.has(operation) : grants.allowsOn(operation, account);
   }
 
-  allowsOn(principal: string | null, operation: AccountOperation, platformId: string, accountId: string): boolean {
-    return this.#getGrants(principal)?.allowsOn(operation, platformId, accountId) ?? true;
-  }
-
-  /** Whether any entry allows the operation on some account. */
-  allowsSomewhere(principal: string | null, operation: AccountOperation): boolean {
-    return this.#getGrants(principal)?.operations.has(operation) ?? true;
+  /** FORBIDDEN unless {@link allows}, else null: the one permission check of callers. */
+  refuse(principal: string | null, operation: Operation, account?: AccountIds): Refusal | null {
+    return this.allows(principal, operation, account) ? null : permissionDenied(operation, principal, account);
   }
 
   get allowsAnonymous(): boolean {

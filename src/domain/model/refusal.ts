@@ -1,6 +1,7 @@
+import type { AccountIds } from './account.ts';
 import { ANONYMOUS } from './authentication.ts';
 import type { JsonValue } from './json.ts';
-import type { AccountOperation, Operation } from './permissions.ts';
+import type { Operation } from './permissions.ts';
 import type { PolicyEffect } from './policy.ts';
 
 /** The specification's six error codes, and five that they don't cover. */
@@ -87,11 +88,13 @@ export function ruleNotFound(names: readonly string[]): Refusal {
 }
 
 /**
- * Permission denied for a service operation, or for an operation on any account.
+ * Permission denied for a service operation, or for an operation on an account or, without one, on
+ * any.
  * @param principal null for an unauthenticated caller, here and below
  */
-export function permissionDenied(operation: Operation, principal: string | null): Refusal {
-  return denied({ operation }, principal);
+export function permissionDenied(operation: Operation, principal: string | null, account?: AccountIds): Refusal {
+  const ids = account && { platformId: account.platformId, accountId: account.accountId };
+  return denied({ ...ids, operation }, principal);
 }
 
 /** Account and caller of a refused request. */
@@ -105,16 +108,6 @@ export interface RefusedAccess {
 /** Includes the caller's name, so that callers see as whom they were authenticated. */
 function toAccessDetails({ platformId, accountId, principal }: RefusedAccess) {
   return { platformId, accountId, principal: principal ?? ANONYMOUS };
-}
-
-/** Permission denied for an account. */
-export function accountPermissionDenied(
-  operation: AccountOperation,
-  platformId: string,
-  accountId: string,
-  principal: string | null,
-): Refusal {
-  return denied({ platformId, accountId, operation }, principal);
 }
 
 /**

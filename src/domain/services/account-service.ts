@@ -5,8 +5,7 @@ import { TimeSlice } from '../flow/time-slice.ts';
 import { type Account, type AccountIds, type AccountProfile, compareAccountIds, type Usage } from '../model/account.ts';
 import { memoizeByObject } from '../model/memoize.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import type { Permissions } from '../model/permissions.ts';
-import { accountNotFound, accountPermissionDenied, permissionDenied } from '../model/refusal.ts';
+import { accountNotFound } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Caller } from '../model/sign-request.ts';
 import type { RegistryHolder } from './registry-holder.ts';
@@ -111,7 +110,7 @@ export interface AccountPage {
   readonly next: AccountPosition | null;
 }
 
-/** Shows accounts to callers with permission `read`; FORBIDDEN for callers without any. */
+/** Shows callers the accounts that they may read. */
 export class AccountService {
   readonly #registry: RegistryHolder;
   readonly #usage: UsageLedger;
@@ -127,51 +126,43 @@ export class AccountService {
    * All accounts that the caller may read, or one platform's, in configured order; empty for an
    * unknown platform.
    */
-  list({ principal }: Caller, platformId?: string): Outcome<AccountList> {
+  list({ principal }: Caller, platformId?: string): AccountList {
     const registry = this.#registry.current;
-    const { permissions } = registry;
-    if (!permissions.allowsSomewhere(principal, 'read')) return refused(permissionDenied('read', principal));
-
     const accounts: readonly Account[] = registry.accounts(platformId);
-    const isVisible = getVisibilityFilter(principal, permissions);
-    return accepted({
+    return {
       length: accounts.length,
       slice: (begin, end) =>
         accounts
           .slice(begin, end)
-          .filter(isVisible)
+          .filter((account) => registry.permissions.allows(principal, 'read', account))
           .map((account) => this.#withUsage(account, registry)),
-    });
+    };
   }
 
   /**
    * One page of the accounts that the caller may read, full unless it is the last. Over reloads, an
    * account that stays readable is on exactly one page.
    */
-  async page({ principal }: Caller, { platformId, limit, after }: PageRequest): Promise<Outcome<AccountPage>> {
+  async page({ principal }: Caller, { platformId, limit, after }: PageRequest): Promise<AccountPage> {
     const registry = this.#registry.current;
-    const { permissions } = registry;
-    if (!permissions.allowsSomewhere(principal, 'read')) return refused(permissionDenied('read', principal));
-
-    const query = { platformId, limit: limit + 1, matches: getVisibilityFilter(principal, permissions) };
+    const matches = (account: AccountPosition) => registry.permissions.allows(principal, 'read', account);
+    const query = { platformId, limit: limit + 1, matches };
     const found = await this.#sorted.after(registry, after, query);
     const accounts = found.slice(0, limit);
     const last = accounts.at(-1);
     const next = last === undefined || found.length <= limit ? null : last;
-    return accepted({
+    return {
       accounts: accounts.map((account) => this.#withUsage(account, registry)),
       next: next === null ? null : { platformId: next.platformId, accountId: next.accountId },
-    });
+    };
   }
 
   find({ principal }: Caller, platformId: string, accountId: string): Outcome<AccountWithUsage> {
     const { current } = this.#registry;
     const account = current.account(platformId, accountId);
     if (account === undefined) return refused(accountNotFound(platformId, accountId));
-    if (!current.permissions.allowsOn(principal, 'read', platformId, accountId)) {
-      return refused(accountPermissionDenied('read', platformId, accountId, principal));
-    }
-    return accepted(this.#withUsage(account, current));
+    const denial = current.permissions.refuse(principal, 'read', account);
+    return denial === null ? accepted(this.#withUsage(account, current)) : refused(denial);
   }
 
   #withUsage(account: Account, registry: Registry): AccountWithUsage {
@@ -182,13 +173,6 @@ export class AccountService {
       usage: this.#usage.usage(platformId, accountId),
     };
   }
-}
-
-function getVisibilityFilter(
-  principal: string | null,
-  permissions: Permissions,
-): (account: AccountPosition) => boolean {
-  return ({ platformId, accountId }) => permissions.allowsOn(principal, 'read', platformId, accountId);
 }
 
 /** Field by field, so that no other field of an account is ever shown. */

@@ -6,7 +6,6 @@ import type { UsageLedger } from '../../ports/usage-ledger.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import { ACCOUNT_STATUSES, type AccountProfile } from '../model/account.ts';
 import { memoizeByObject } from '../model/memoize.ts';
-import { permissionDenied, type Refusal } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type {
   AccountCount,
@@ -16,7 +15,6 @@ import type {
   ProcessState,
   TrafficState,
 } from '../model/service-state.ts';
-import type { Caller } from '../model/sign-request.ts';
 import type { ReadinessService } from './readiness-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { ReloadHistory } from './reload-service.ts';
@@ -75,12 +73,6 @@ export class MonitoringService {
   constructor(parts: MonitoringParts) {
     this.#parts = parts;
     this.#counts = new AccountCounts(parts.clock);
-  }
-
-  /** FORBIDDEN for callers without permission `status`, else null. */
-  getPermissionRefusal({ principal }: Caller): Refusal | null {
-    const { permissions } = this.#parts.registry.current;
-    return permissions.allows(principal, 'status') ? null : permissionDenied('status', principal);
   }
 
   /** As {@link Metrics.page}, of the current state. @param traffic current load from callers */

@@ -95,7 +95,7 @@ export class PolicyTrialService {
       absent: fields.filter((field) => !Object.hasOwn(signed, field)),
       refusingBudgets: explanation.amounts.filter(isNeverCharged).map(({ budget }) => budget.name),
       isActive: account.status === 'active' && platform.status !== 'disabled',
-      isPermitted: permissions.allowsOn(principal, 'sign', platformId, accountId),
+      isPermitted: permissions.allows(principal, 'sign', account),
     };
   }
 

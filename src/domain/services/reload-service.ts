@@ -9,7 +9,7 @@ import type { Account } from '../model/account.ts';
 import { CredentialLoadError, OperatorError, UNAVAILABLE } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import { configLoadFailed, type Issue, permissionDenied, type Refusal } from '../model/refusal.ts';
+import { configLoadFailed, type Issue, type Refusal } from '../model/refusal.ts';
 import { Registry } from '../model/registry.ts';
 import type { ReloadCall, ReloadNote, ReloadTrigger } from '../model/service-state.ts';
 import type { CallContext } from '../model/sign-request.ts';
@@ -238,43 +238,6 @@ export class ReloadService {
 
   #toRefusal({ issues, cause }: Failure): Refusal {
     return configLoadFailed(this.#parts.loader.location, issues, cause);
-  }
-}
-
-/** Dependencies of a {@link RequestedReloadService}. */
-export interface RequestedReloadParts {
-  readonly registry: RegistryHolder;
-  readonly reloads: Pick<ReloadService, 'reload'>;
-  readonly audit: AuditEntryService;
-  readonly clock: Clock;
-  readonly log: ServiceLog;
-}
-
-/** Reloads on request of callers; signals and file changes don't come this way. */
-export class RequestedReloadService {
-  readonly #parts: RequestedReloadParts;
-  readonly #denials: LogThrottle;
-
-  constructor(parts: RequestedReloadParts) {
-    this.#parts = parts;
-    this.#denials = new LogThrottle(parts.clock);
-  }
-
-  /**
-   * As {@link ReloadService.reload}. Callers without permission get FORBIDDEN, on record; then
-   * nothing is loaded, and pending reloads are unaffected.
-   */
-  async request(context: CallContext): Promise<Outcome<ReloadResult>> {
-    const { registry, reloads, audit, clock, log } = this.#parts;
-    const { principal, remoteAddress, correlationId } = context;
-    if (registry.current.permissions.allows(principal, 'reload')) return reloads.reload('request', context);
-
-    const refusal = permissionDenied('reload', principal);
-    const count = this.#denials.occurred(principal ?? '');
-    const facts = { principal, remoteAddress, correlationId };
-    if (count > 0) log.warn('Reload denied: the caller has no permission.', { count, ...facts });
-    await audit.recordReload([{ trigger: 'request', context }], refused(refusal), clock.monotonic());
-    return refused(refusal);
   }
 }
 

@@ -10,7 +10,6 @@ import type { PolicyDecision } from '../model/policy.ts';
 import {
   accountInactive,
   accountNotFound,
-  accountPermissionDenied,
   type Issue,
   invalidDataFormat,
   platformInactive,
@@ -72,13 +71,8 @@ export function findAccount(
   const account = registry.account(platformId, accountId);
   if (account === undefined) return { platform, outcome: refused(accountNotFound(platformId, accountId)) };
 
-  if (!registry.permissions.allowsOn(principal, operation, platformId, accountId)) {
-    return {
-      platform,
-      account,
-      outcome: refused(accountPermissionDenied(operation, platformId, accountId, principal)),
-    };
-  }
+  const denial = registry.permissions.refuse(principal, operation, account);
+  if (denial !== null) return { platform, account, outcome: refused(denial) };
 
   const makesMac = operation === 'verify' && isMacAlgorithm(account.algorithm);
   if (makesMac && platform.verify?.mac !== true) {

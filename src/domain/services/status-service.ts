@@ -3,8 +3,6 @@ import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
 import type { UsageSharing } from '../model/account.ts';
 import type { AuditCheckpoint, AuditHead } from '../model/audit-entry.ts';
-import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import { permissionDenied } from '../model/refusal.ts';
 import type { DiskSpace, ReloadNote } from '../model/service-state.ts';
 import type { Caller } from '../model/sign-request.ts';
 import type { ActivityReport } from './recent-activity.ts';
@@ -103,18 +101,14 @@ export class StatusService {
     this.#startedAt = parts.clock.monotonic();
   }
 
-  /**
-   * The full report, counts of unreadable accounts included; FORBIDDEN without permission `status`.
-   */
-  report({ principal }: Caller): Outcome<StatusReport> {
+  /** The full report, counts of unreadable accounts included. */
+  report(): StatusReport {
     const { usage, performance, sink, clock, instance } = this.#parts;
     const registry = this.#parts.registry.current;
-    if (!registry.permissions.allows(principal, 'status')) return refused(permissionDenied('status', principal));
-
     const { totalSigns, errorCount } = usage.totals();
     const errors = errorCount + performance.unrecorded;
     const attempts = totalSigns + errors;
-    return accepted({
+    return {
       status: sink.available && registry.accountCount > 0 ? 'healthy' : 'degraded',
       uptimeMs: clock.monotonic() - this.#startedAt,
       instance,
@@ -127,16 +121,14 @@ export class StatusService {
       },
       usage: usage.sharing,
       audit: this.#audit(),
-    });
+    };
   }
 
   /** Recent activity, without accounts that the caller may not read. */
   showActivity(activity: ActivityReport, { principal }: Caller): ActivityReport {
     const { permissions } = this.#parts.registry.current;
     if (permissions.isOpen) return activity;
-    return hideAccounts(activity, ({ platformId, accountId }) =>
-      permissions.allowsOn(principal, 'read', platformId, accountId),
-    );
+    return hideAccounts(activity, (account) => permissions.allows(principal, 'read', account));
   }
 
   #audit(): StatusReport['audit'] {

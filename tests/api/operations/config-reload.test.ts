@@ -203,9 +203,9 @@ describe('POST /api/v1/config/reload', () => {
         replace: ({ reloads }) => ({
           callerChecks: [identify],
           reloads: {
-            request: (context) => {
+            reload: (trigger, context) => {
               calls += 1;
-              return reloads.request(context);
+              return reloads.reload(trigger, context);
             },
           },
         }),

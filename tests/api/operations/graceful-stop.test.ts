@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import { accepted } from '../../../src/domain/model/outcome.ts';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { expectData } from '../../harness/envelope-checks.ts';
 import { closed, collect, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
 import { startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 import { restartAs, useNewService } from '../../harness/use-service.ts';
-import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
 
 const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
 const STATUS = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -72,9 +70,9 @@ describe('A graceful stop', () => {
       startService({
         replace: ({ status }) => ({
           status: {
-            report: (caller) => {
-              const report = acceptedValue(status.report(caller));
-              return accepted({ ...report, config: { ...report.config, path } });
+            report: () => {
+              const report = status.report();
+              return { ...report, config: { ...report.config, path } };
             },
           },
         }),

@@ -114,7 +114,6 @@ describe('GET /metrics', () => {
     await start({
       replace: ({ monitoring }) => ({
         monitoring: {
-          getPermissionRefusal: (caller) => monitoring.getPermissionRefusal(caller),
           page: async (format, traffic) => {
             begun += 1;
             await hanging;

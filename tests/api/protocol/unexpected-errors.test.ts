@@ -21,7 +21,7 @@ describe('An unexpected error', () => {
       replace: () => ({
         signing: { sign: reject },
         batches: { signAll: reject },
-        reloads: { request: reject },
+        reloads: { reload: reject },
         accounts: { list: raise, page: reject, find: raise },
         status: { report: raise },
       }),

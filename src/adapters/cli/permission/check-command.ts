@@ -101,8 +101,8 @@ function toQuery({ anonymous, operation, ...options }: Options, command: Command
 function isAllowed(entries: readonly PermissionEntry[] | null, query: Query): boolean {
   const permissions = new Permissions(entries);
   const { principal, operation, platformId, accountId } = query;
-  if (!isAccountOperation(operation)) return permissions.allows(principal, operation);
-  return permissions.allowsOn(principal, operation, platformId ?? '', accountId ?? '');
+  const account = { platformId: platformId ?? '', accountId: accountId ?? '' };
+  return permissions.allows(principal, operation, isAccountOperation(operation) ? account : undefined);
 }
 
 function findAccount(accounts: AccountListing['accounts'], query: Query): ListedAccount | undefined {

@@ -1,7 +1,6 @@
 import { mergeSort } from '../../../domain/flow/merge-sort.ts';
 import { TimeSlice } from '../../../domain/flow/time-slice.ts';
 import { compareAccountIds } from '../../../domain/model/account.ts';
-import { accepted, type Outcome } from '../../../domain/model/outcome.ts';
 import type { Caller } from '../../../domain/model/sign-request.ts';
 import { compareText } from '../../../domain/model/text/compare-text.ts';
 import type { AccountService, AccountWithUsage } from '../../../domain/services/account-service.ts';
@@ -41,23 +40,21 @@ const COMPARISONS: { readonly [Order in SortOrder]: Compare } = {
 /**
  * The accounts that the caller may read and that have every word of the search; equal ones are
  * sorted by name. Reads in slices, so that requests do not wait for a long list.
- * @returns FORBIDDEN without permission `read`
  */
 export async function readAccountTable(
   accounts: AccountService,
   caller: Caller,
   { search, sort, page: wanted }: ConsoleQuery,
   clock: Clock,
-): Promise<Outcome<AccountTable>> {
+): Promise<AccountTable> {
   const list = accounts.list(caller);
-  if (!list.ok) return list;
 
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const slice = new TimeSlice(clock);
   const found: AccountWithUsage[] = [];
   let total = 0;
-  for (let start = 0; start < list.value.length; start += SLICE_SIZE) {
-    const read = list.value.slice(start, start + SLICE_SIZE);
+  for (let start = 0; start < list.length; start += SLICE_SIZE) {
+    const read = list.slice(start, start + SLICE_SIZE);
     total += read.length;
     found.push(...read.filter((account) => hasWords(account, words)));
     await slice.yieldIfExpired();
@@ -67,7 +64,7 @@ export async function readAccountTable(
   const pageCount = Math.max(1, Math.ceil(sorted.length / PAGE_SIZE));
   const page = Math.min(wanted, pageCount);
   const rows = sorted.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
-  return accepted({ rows, found: sorted.length, total, page, pageCount });
+  return { rows, found: sorted.length, total, page, pageCount };
 }
 
 function hasWords({ profile }: AccountWithUsage, words: readonly string[]): boolean {

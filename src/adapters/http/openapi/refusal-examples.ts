@@ -1,13 +1,13 @@
 import {
   accountInactive,
   accountNotFound,
-  accountPermissionDenied,
   accountRateLimited,
   auditUnavailable,
   budgetExceeded,
   budgetUnavailable,
   configLoadFailed,
   invalidDataFormat,
+  permissionDenied,
   platformInactive,
   platformNotSupported,
   policyDenied,
@@ -65,7 +65,7 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
   },
   PermissionDenied: {
     when: 'No permission entry allows this operation for the caller.',
-    example: accountPermissionDenied('sign', 'alpha', 'main', 'desk-7'),
+    example: permissionDenied('sign', 'desk-7', { platformId: 'alpha', accountId: 'main' }),
   },
   VerificationForbidden: {
     when: 'The platform does not allow callers to verify HMAC signatures.',

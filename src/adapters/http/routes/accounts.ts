@@ -43,13 +43,12 @@ export function accountsRoute(accounts: AccountService, { intake, clock, refusal
     async handle(request, response) {
       const query = readAccountsQuery(request);
       if (!query.ok) return respondWithRefusal(response, query.refusal);
+      if (!(await refusals.permit('read', response))) return;
 
       const { platformId, limit, after } = query.value;
       if (limit === undefined) return respondWithAll(response, platformId);
 
-      const page = await accounts.page(getCallContext(response), { platformId, limit, after });
-      if (!page.ok) return refusals.refuseRead('read', response, page.refusal);
-      const { accounts: shown, next } = page.value;
+      const { accounts: shown, next } = await accounts.page(getCallContext(response), { platformId, limit, after });
       const nextCursor = next === null ? null : formatCursor(next);
       const data: AccountsResponse = { accounts: shown.map(toAccountEntry), total: shown.length, nextCursor };
       respondWithData(response, data);
@@ -58,17 +57,16 @@ export function accountsRoute(accounts: AccountService, { intake, clock, refusal
 
   async function respondWithAll(response: Response, platformId: string | undefined): Promise<void> {
     const list = accounts.list(getCallContext(response), platformId);
-    if (!list.ok) return refusals.refuseRead('read', response, list.refusal);
-    if (list.value.length <= MAX_UNSTREAMED) return respondAtOnce(response, list.value);
+    if (list.length <= MAX_UNSTREAMED) return respondAtOnce(response, list);
     if (response.req.method === 'HEAD') return streamResponse(response, [], clock);
 
     const release = await longLists.acquire(response);
     if (release === null) return intake.refuse(response);
     try {
       // A reload during the wait may have changed accounts and permissions.
+      if (!(await refusals.permit('read', response))) return;
       const current = accounts.list(getCallContext(response), platformId);
-      if (!current.ok) return refusals.refuseRead('read', response, current.refusal);
-      await streamResponse(response, renderList(current.value), clock);
+      await streamResponse(response, renderList(current), clock);
     } finally {
       release();
     }
@@ -116,7 +114,7 @@ export function accountRoute(accounts: AccountService, refusals: RefusalRecorder
       const { platformId = '', accountId = '' } = request.params;
       const outcome = accounts.find(getCallContext(response), platformId, accountId);
       if (outcome.ok) respondWithData(response, toAccountResponse(outcome.value));
-      else await refusals.refuseRead('read', response, outcome.refusal);
+      else await refusals.refuseRead(response, outcome.refusal);
     },
   };
 }

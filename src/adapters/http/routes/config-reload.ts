@@ -1,4 +1,4 @@
-import type { RequestedReloadService } from '../../../domain/services/reload-service.ts';
+import type { ReloadService } from '../../../domain/services/reload-service.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
@@ -7,7 +7,7 @@ import { API_PREFIX, type Route } from '../route.ts';
 import type { ReloadResponse } from '../schemas/reload-responses.ts';
 
 /** `POST /config/reload`. Drains and ignores a body within the size limit. */
-export function configReloadRoute(reloads: RequestedReloadService, refusals: RefusalRecorder): Route {
+export function configReloadRoute(reloads: Pick<ReloadService, 'reload'>, refusals: RefusalRecorder): Route {
   return {
     method: 'post',
     path: `${API_PREFIX}/config/reload`,
@@ -20,7 +20,8 @@ export function configReloadRoute(reloads: RequestedReloadService, refusals: Ref
     async handle(request, response) {
       const skipped = await skipBody(request);
       if (!skipped.ok) return refusals.malformed('reload', response, skipped.refusal);
-      const outcome = await reloads.request(getCallContext(response));
+      if (!(await refusals.permit('reload', response))) return;
+      const outcome = await reloads.reload('request', getCallContext(response));
       if (!outcome.ok) return respondWithRefusal(response, outcome.refusal);
       respondWithData(response, outcome.value satisfies ReloadResponse);
     },

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { AccountService } from '../../../domain/services/account-service.ts';
+import type { RegistryHolder } from '../../../domain/services/registry-holder.ts';
 import type { StatusService } from '../../../domain/services/status-service.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { Semaphore } from '../admission/semaphore.ts';
@@ -17,11 +18,12 @@ export interface ConsoleRouteDependencies extends StatusRouteDependencies {
   readonly status: StatusService;
   readonly accounts: AccountService;
   readonly clock: Clock;
+  readonly registry: RegistryHolder;
 }
 
 /** The read-only console, an HTML page, and its script. Its modules are loaded on first use. */
 export function consoleRoutes(
-  { status, accounts, clock, ...dependencies }: ConsoleRouteDependencies,
+  { status, accounts, clock, registry, ...dependencies }: ConsoleRouteDependencies,
   paths: readonly string[],
 ): readonly Route[] {
   const { activity, readiness, refusals, intake } = dependencies;
@@ -29,18 +31,18 @@ export function consoleRoutes(
 
   async function respondWithPage(response: Response, query: ConsoleQuery): Promise<void> {
     const caller = getCallContext(response);
-    const report = readStatus(status, dependencies, caller);
-    if (!report.ok) return refusals.refuseRead('status', response, report.refusal);
+    if (!(await refusals.permit('status', response))) return;
+    const report = readStatus(status, dependencies);
 
     const [{ consolePage, CONSOLE_POLICY }, { readAccountTable }] = await Promise.all([
       import('../console/console-page.ts'),
       import('../console/account-table.ts'),
     ]);
-    const table = await readAccountTable(accounts, caller, query, clock);
+    const mayRead = registry.current.permissions.allows(caller.principal, 'read');
     const text = consolePage({
-      ...{ status: report.value, activity: status.showActivity(activity.report(), caller) },
+      ...{ status: report, activity: status.showActivity(activity.report(), caller) },
       ...{ readiness: await readiness.report(), query },
-      accounts: table.ok ? table.value : null,
+      accounts: mayRead ? await readAccountTable(accounts, caller, query, clock) : null,
       now: clock.now(),
     });
     response.setHeader('Content-Security-Policy', CONSOLE_POLICY);

@@ -30,20 +30,20 @@ export interface Routes {
 /** Creates the routes and their shared parts. */
 export function createRoutes(dependencies: AppDependencies): Routes {
   const { signing, dryRuns, batches, verification, accounts, reloads, status, activity } = dependencies;
-  const { readiness, monitoring } = dependencies;
+  const { readiness, monitoring, registry } = dependencies;
   const { tls, forwarded, authentication, audit, callerChecks: checks, rateLimits, clock, log } = dependencies;
   const { hasConsole, expiryWarningDays, maxBatch, maxInFlight, maxQueue } = dependencies;
   const limits = rateLimits.callers === null ? null : new CallerRateLimiter(rateLimits.callers, log);
   const failures = new AuthFailureLimiter(rateLimits.failures, log);
   const authenticatedCallers = authentication === null ? null : { authentication, failures };
   const intake = new SigningIntake({ maxInFlight, maxQueue }, log, { authenticatedCallers, limits });
-  const refusals = new RefusalRecorder(audit);
+  const refusals = new RefusalRecorder({ registry, audit, clock, log });
   const parts = { intake, limits, clock, log, refusals };
   const traffic = { intake, maxInFlight, maxQueue, limits, failures, rateLimits, tls, forwarded };
   const seen = { activity, intake, limits, failures, rateLimits, tls, forwarded, readiness };
   const statusParts = { ...seen, refusals, expiryWarningDays };
   const console = (paths: readonly string[]) =>
-    hasConsole ? consoleRoutes({ ...statusParts, status, accounts, clock }, paths) : [];
+    hasConsole ? consoleRoutes({ ...statusParts, status, accounts, clock, registry }, paths) : [];
   const metricsParts = { monitoring, traffic, intake, clock };
   return {
     signing: [

@@ -6,7 +6,6 @@ import type { MetricsFormat } from '../../../ports/metrics.ts';
 import { Semaphore } from '../admission/semaphore.ts';
 import type { SigningIntake } from '../admission/signing-intake.ts';
 import type { RateLimits } from '../app-dependencies.ts';
-import { getCallContext } from '../call-context.ts';
 import type { AuthFailureLimiter } from '../callers/auth-failure-limiter.ts';
 import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import { respondWithRefusal } from '../envelope.ts';
@@ -47,8 +46,7 @@ export function metricsRoute(
     queryParameters: [],
     refuse: respondWithRefusal,
     async handle(request, response) {
-      const refusal = refusals === null ? null : monitoring.getPermissionRefusal(getCallContext(response));
-      if (refusal !== null) return refusals?.refuseRead('status', response, refusal);
+      if (refusals !== null && !(await refusals.permit('status', response))) return;
 
       const { contentType, format } = negotiateFormat(request);
       if (request.method === 'HEAD') return streamResponse(response, [], clock, { contentType });

@@ -1,6 +1,4 @@
 import type { UsageSharing } from '../../../domain/model/account.ts';
-import { accepted, type Outcome } from '../../../domain/model/outcome.ts';
-import type { Caller } from '../../../domain/model/sign-request.ts';
 import type { ReadinessService } from '../../../domain/services/readiness-service.ts';
 import type { RecentActivity } from '../../../domain/services/recent-activity.ts';
 import type { StatusReport, StatusService } from '../../../domain/services/status-service.ts';
@@ -47,34 +45,29 @@ export function statusRoute(status: StatusService, dependencies: StatusRouteDepe
       if (include !== undefined && include !== 'activity') {
         return respondWithRefusal(response, malformed('include', 'must be activity or absent (query parameter)'));
       }
-      const caller = getCallContext(response);
-      const report = readStatus(status, dependencies, caller);
-      if (!report.ok) return refusals.refuseRead('status', response, report.refusal);
-      const body: StatusResponse = report.value;
+      if (!(await refusals.permit('status', response))) return;
+      const body: StatusResponse = readStatus(status, dependencies);
       if (include === undefined) return respondWithData(response, body);
-      const shown: ActivityResponse = status.showActivity(activity.report(), caller);
+      const shown: ActivityResponse = status.showActivity(activity.report(), getCallContext(response));
       respondWithData(response, { ...body, activity: shown });
     },
   };
 }
 
-/** The status without activity; FORBIDDEN for a caller without permission. */
+/** The status without activity. */
 export function readStatus(
   status: StatusService,
   { intake, limits, failures, rateLimits, tls, forwarded, readiness, expiryWarningDays }: StatusRouteDependencies,
-  caller: Caller,
-): Outcome<StatusResponse> {
-  const report = status.report(caller);
-  if (!report.ok) return report;
-  return accepted({
-    ...view(report.value),
+): StatusResponse {
+  return {
+    ...view(status.report()),
     load: { ...intake.load, rateLimited: (limits?.refused ?? 0) + failures.refused },
     rateLimits: rateLimitsView(rateLimits),
     tls: tls === null ? null : tlsReport(tls),
     forwardedCertificates: forwarded?.report() ?? null,
     authentication: factsView(readiness.facts).authentication ?? null,
     expiryWarningDays,
-  });
+  };
 }
 
 function view({

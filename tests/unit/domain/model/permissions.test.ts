@@ -30,8 +30,10 @@ describe('Permissions', () => {
           expect(permissions.allows(principal, operation)).to.equal(isAllowed);
         }
         for (const operation of ACCOUNT_OPERATIONS) {
-          expect(permissions.allowsOn(principal, operation, 'alpha', 'main')).to.equal(isAllowed);
-          expect(permissions.allowsSomewhere(principal, operation)).to.equal(isAllowed);
+          expect(permissions.allows(principal, operation, { platformId: 'alpha', accountId: 'main' })).to.equal(
+            isAllowed,
+          );
+          expect(permissions.allows(principal, operation)).to.equal(isAllowed);
         }
       }
     });
@@ -93,8 +95,8 @@ describe('Permissions', () => {
           const onAccount = allowing(operation).some(({ accounts = [] }) =>
             accounts.some((account) => new WildcardPattern(account).matches(`${platformId}/${accountId}`)),
           );
-          expect(permissions.allowsOn(principal, operation, platformId, accountId)).to.equal(onAccount);
-          expect(permissions.allowsSomewhere(principal, operation)).to.equal(allowing(operation).length > 0);
+          expect(permissions.allows(principal, operation, { platformId, accountId })).to.equal(onAccount);
+          expect(permissions.allows(principal, operation)).to.equal(allowing(operation).length > 0);
           expect(permissions.allows(principal, serviceOperation)).to.equal(allowing(serviceOperation).length > 0);
         }
       }),

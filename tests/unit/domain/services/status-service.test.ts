@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { ReloadHistory } from '../../../../src/domain/services/reload-service.ts';
 import { StatusService } from '../../../../src/domain/services/status-service.ts';
 import { ROOMY_DISK } from '../../../doubles/quiet-state.ts';
-import { acceptedValue } from './outcome-expectations.ts';
-import { CONTEXT, createWorkbench, serveMain } from './signing-workbench.ts';
+import { createWorkbench, serveMain } from './signing-workbench.ts';
 
 describe('StatusService', () => {
   it('is degraded without an account, and healthy with one', () => {
@@ -15,8 +14,8 @@ describe('StatusService', () => {
       instance: { id: 'instance-1', version: '1.2.3' },
       auditFile: { path: 'var/audit/audit.jsonl', disk: () => ROOMY_DISK, checkpointCopies: () => [] },
     });
-    expect(acceptedValue(status.report(CONTEXT)).status).to.equal('degraded');
+    expect(status.report().status).to.equal('degraded');
     serveMain(bench);
-    expect(acceptedValue(status.report(CONTEXT)).status).to.equal('healthy');
+    expect(status.report().status).to.equal('healthy');
   });
 });
