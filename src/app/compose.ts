@@ -1,6 +1,5 @@
 import { AccountService } from '../domain/services/account-service.ts';
 import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
-import { DryRunService } from '../domain/services/dry-run-service.ts';
 import { PolicyCompiler } from '../domain/services/policy-compiler.ts';
 import { ReadinessService } from '../domain/services/readiness-service.ts';
 import { RecentActivity } from '../domain/services/recent-activity.ts';
@@ -9,9 +8,7 @@ import { RegistryLoader } from '../domain/services/registry-loader.ts';
 import { ReloadHistory, ReloadService } from '../domain/services/reload-service.ts';
 import { RetiredKeys } from '../domain/services/retired-keys.ts';
 import { SelfTestService } from '../domain/services/self-test-service.ts';
-import { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import { SigningPerformance, SignRequestService } from '../domain/services/sign-request-service.ts';
-import { VerifySignatureService } from '../domain/services/verify-signature-service.ts';
 import type { AdapterName, Adapters } from './adapters.ts';
 import { reloadWarnings } from './settings/permission-warnings.ts';
 import type { Settings } from './settings/settings.ts';
@@ -55,9 +52,6 @@ export function composeServices(ports: Pick<Adapters, (typeof SERVICE_PORTS)[num
   });
   return {
     ...{ registry, performance, retiredKeys, history, activity, audit, loader, signing },
-    batches: new SignBatchService(signing, clock, metrics),
-    dryRuns: new DryRunService(parts),
-    verification: new VerifySignatureService(parts),
     accounts: new AccountService(registry, usage, clock),
     reloads: new ReloadService({
       ...parts,

@@ -1,15 +1,4 @@
-/** Charge of a request to one budget of its account. */
-export interface BudgetDemand {
-  /** Names budget and account. Up to a few hundred characters. */
-  readonly key: string;
-  /** In units of 10^exponent, rounded up. An integer, at least 1. */
-  readonly units: number;
-  /** What all requests within the window may take, in the same units. An integer below 10^13. */
-  readonly maxUnits: number;
-  /** May change between calls, with the budget's `max`. */
-  readonly exponent: number;
-  readonly windowSeconds: number;
-}
+import type { BudgetDemand } from '../domain/model/attempt.ts';
 
 /** Result of {@link BudgetLedger.check}. */
 export type BudgetCheck =

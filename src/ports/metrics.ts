@@ -1,33 +1,11 @@
-import type { Algorithm } from '../domain/model/algorithm.ts';
-import type { AuditOutcome } from '../domain/model/audit-entry.ts';
+import type { Attempt } from '../domain/model/attempt.ts';
 import type { Permissions } from '../domain/model/permissions.ts';
-import type { PolicyDecision } from '../domain/model/policy.ts';
 import type { ServiceState } from '../domain/model/service-state.ts';
 
 /** Reason of a refusal or failure: an error code and its `details.reason`, never caller input. */
 export interface FailureReason {
   readonly code: string;
   readonly reason: string | null;
-}
-
-/** An ended attempt to sign, to try out or to verify. */
-export interface EndedAttempt {
-  readonly operation: 'sign' | 'dry-run' | 'verify';
-  /** Configured platforms only; null for unknown ones, whose names are caller input. */
-  readonly platformId: string | null;
-  /** Null without an account. */
-  readonly algorithm: Algorithm | null;
-  readonly outcome: AuditOutcome;
-  /** The policies that decided, by their configured names. */
-  readonly decision: PolicyDecision;
-  /** The budgets that refused it, by their configured names. */
-  readonly budgets: readonly string[];
-  /** The authenticated caller; null for an unauthenticated one. */
-  readonly principal: string | null;
-  /** Null for a success. */
-  readonly failure: FailureReason | null;
-  /** From request to durable (or failed) record; a batch item has its share of the batch. */
-  readonly durationMs: number;
 }
 
 /** An ended HTTP request. */
@@ -54,8 +32,11 @@ export type MetricsFormat = 'text' | 'openmetrics';
  * caller input MUST NOT become a series.
  */
 export interface Metrics {
-  /** An attempt ended; once for each item of a batch. */
-  attemptEnded(attempt: EndedAttempt): void;
+  /**
+   * An attempt ended; once for each item of a batch. Its request is caller input.
+   * @param durationMs from request to durable (or failed) record; a batch item has its share
+   */
+  attemptEnded(attempt: Attempt, durationMs: number): void;
 
   /** A batch was accepted. */
   batchAccepted(items: number): void;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BUCKETS_PER_WINDOW, type BudgetDemand, type BudgetLedger } from '../../src/ports/budget-ledger.ts';
+import type { BudgetDemand } from '../../src/domain/model/attempt.ts';
+import { BUCKETS_PER_WINDOW, type BudgetLedger } from '../../src/ports/budget-ledger.ts';
 
 export interface BudgetLedgerHarness {
   /** A fresh ledger in which nothing is charged. */

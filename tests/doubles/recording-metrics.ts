@@ -1,10 +1,13 @@
+import type { Attempt } from '../../src/domain/model/attempt.ts';
 import type { Permissions } from '../../src/domain/model/permissions.ts';
 import type { ServiceState } from '../../src/domain/model/service-state.ts';
-import type { EndedAttempt, EndedRequest, Metrics, MetricsFormat } from '../../src/ports/metrics.ts';
+import type { EndedRequest, Metrics, MetricsFormat } from '../../src/ports/metrics.ts';
 
 /** Metrics that record their calls. Their page is the state as JSON, in two texts. */
 export class RecordingMetrics implements Metrics {
-  readonly attempts: EndedAttempt[] = [];
+  readonly attempts: Attempt[] = [];
+  /** Of the attempts, milliseconds. */
+  readonly durations: number[] = [];
   readonly batches: number[] = [];
   readonly commits: { readonly durationMs: number; readonly isDurable: boolean }[] = [];
   readonly requests: EndedRequest[] = [];
@@ -15,8 +18,9 @@ export class RecordingMetrics implements Metrics {
   budgets: readonly string[] = [];
   callers: readonly string[] = [];
 
-  attemptEnded(attempt: EndedAttempt): void {
+  attemptEnded(attempt: Attempt, durationMs: number): void {
     this.attempts.push(attempt);
+    this.durations.push(durationMs);
   }
 
   batchAccepted(items: number): void {

@@ -1,5 +1,6 @@
 import { BudgetWindow } from '../../src/adapters/limits/budget-window.ts';
-import type { BudgetCharge, BudgetCheck, BudgetDemand, BudgetLedger } from '../../src/ports/budget-ledger.ts';
+import type { BudgetDemand } from '../../src/domain/model/attempt.ts';
+import type { BudgetCharge, BudgetCheck, BudgetLedger } from '../../src/ports/budget-ledger.ts';
 import type { WallClock } from '../../src/ports/clock.ts';
 
 /** A BudgetLedger without a file. */

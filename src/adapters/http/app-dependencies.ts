@@ -1,15 +1,12 @@
 import type { AccountService } from '../../domain/services/account-service.ts';
 import type { AuditEntryService } from '../../domain/services/audit-entry-service.ts';
-import type { DryRunService } from '../../domain/services/dry-run-service.ts';
 import type { MonitoringService } from '../../domain/services/monitoring-service.ts';
 import type { ReadinessService } from '../../domain/services/readiness-service.ts';
 import type { RecentActivity } from '../../domain/services/recent-activity.ts';
 import type { RegistryHolder } from '../../domain/services/registry-holder.ts';
 import type { ReloadService } from '../../domain/services/reload-service.ts';
-import type { SignBatchService } from '../../domain/services/sign-batch-service.ts';
 import type { SignRequestService } from '../../domain/services/sign-request-service.ts';
 import type { StatusService } from '../../domain/services/status-service.ts';
-import type { VerifySignatureService } from '../../domain/services/verify-signature-service.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
@@ -24,9 +21,6 @@ import type { ServerTls } from './tls/server-tls.ts';
 /** Everything that the application uses. */
 export interface AppDependencies {
   readonly signing: SignRequestService;
-  readonly batches: SignBatchService;
-  readonly dryRuns: DryRunService;
-  readonly verification: VerifySignatureService;
   readonly accounts: AccountService;
   readonly reloads: Pick<ReloadService, 'reload'>;
   readonly registry: RegistryHolder;

@@ -1,4 +1,5 @@
-import { BUCKETS_PER_WINDOW, type BudgetDemand } from '../../ports/budget-ledger.ts';
+import type { BudgetDemand } from '../../domain/model/attempt.ts';
+import { BUCKETS_PER_WINDOW } from '../../ports/budget-ledger.ts';
 
 /** Charges in one part of a window. */
 export interface Bucket {

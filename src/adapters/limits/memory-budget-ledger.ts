@@ -1,5 +1,6 @@
 import { Outage } from '../../domain/flow/log-throttle.ts';
-import type { BudgetCharge, BudgetCheck, BudgetDemand, BudgetLedger } from '../../ports/budget-ledger.ts';
+import type { BudgetDemand } from '../../domain/model/attempt.ts';
+import type { BudgetCharge, BudgetCheck, BudgetLedger } from '../../ports/budget-ledger.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { readBudgets, type StoredBudget, writeBudgets } from './budget-file.ts';

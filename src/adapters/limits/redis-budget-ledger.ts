@@ -1,9 +1,9 @@
 import { Outage } from '../../domain/flow/log-throttle.ts';
+import type { BudgetDemand } from '../../domain/model/attempt.ts';
 import {
   BUCKETS_PER_WINDOW,
   type BudgetCharge,
   type BudgetCheck,
-  type BudgetDemand,
   type BudgetLedger,
 } from '../../ports/budget-ledger.ts';
 import type { Clock } from '../../ports/clock.ts';

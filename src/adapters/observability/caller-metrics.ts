@@ -1,8 +1,7 @@
 import type { Counter } from 'prom-client';
 import { CallerNames } from '../../domain/model/caller-names.ts';
 import type { Permissions } from '../../domain/model/permissions.ts';
-import { REFUSAL_CODES } from '../../domain/model/refusal.ts';
-import type { EndedAttempt } from '../../ports/metrics.ts';
+import { REFUSAL_CODES, type Refusal } from '../../domain/model/refusal.ts';
 
 /**
  * Signatures and errors by caller: one series per listed principal, and one for each of its codes.
@@ -19,10 +18,10 @@ export class CallerMetrics {
   }
 
   /** Counts an ended attempt to sign. */
-  count({ principal, failure }: EndedAttempt): void {
+  count(principal: string | null, refusal: Refusal | null): void {
     const caller = this.#names.nameOf(principal);
-    if (failure === null) this.#signatures.inc({ caller });
-    else this.#errors.inc({ caller, code: failure.code });
+    if (refusal === null) this.#signatures.inc({ caller });
+    else this.#errors.inc({ caller, code: refusal.code });
   }
 
   /** Drops counts of callers that are no longer listed. */

@@ -9,11 +9,13 @@ import {
   type RegistryContentType,
 } from 'prom-client';
 import { ALGORITHMS } from '../../domain/model/algorithm.ts';
+import { ATTEMPT_OPERATIONS, type Attempt, getAlgorithm, toAuditOutcome } from '../../domain/model/attempt.ts';
+import { AUDIT_OUTCOMES } from '../../domain/model/audit-entry.ts';
 import type { Permissions } from '../../domain/model/permissions.ts';
 import type { PolicyDecision } from '../../domain/model/policy.ts';
 import { REFUSAL_CODES } from '../../domain/model/refusal.ts';
 import type { ServiceState } from '../../domain/model/service-state.ts';
-import type { EndedAttempt, EndedRequest, Metrics, MetricsFormat } from '../../ports/metrics.ts';
+import type { EndedRequest, Metrics, MetricsFormat } from '../../ports/metrics.ts';
 import { CallerMetrics } from './caller-metrics.ts';
 import { COUNTED_METRICS, type CountedMetric, type ReadMetric, type Sample } from './metric-definition.ts';
 import { processRegistry } from './process-registry.ts';
@@ -35,9 +37,6 @@ const MS_PER_SECOND = 1000;
 
 /** Account series per event-loop tick: about a millisecond. */
 const SLICE = 250;
-
-const OPERATIONS = ['sign', 'dry-run', 'verify'] as const satisfies readonly EndedAttempt['operation'][];
-const OUTCOMES = ['success', 'refused', 'failed'] as const satisfies readonly EndedAttempt['outcome'][];
 
 /** Values of the label `decision`. */
 const DECISIONS = ['allowed', 'denied', 'would_deny'] as const;
@@ -90,17 +89,23 @@ export class PromMetrics implements Metrics {
     this.#all = Registry.merge([this.#registry, processRegistry()]);
   }
 
-  attemptEnded(attempt: EndedAttempt): void {
-    const { operation, platformId, algorithm, outcome, decision, budgets, failure, durationMs } = attempt;
-    const platform = platformId !== null && this.#platforms.has(platformId) ? platformId : NONE;
-    observe(this.#attempts, { operation, platform, algorithm: algorithm ?? NONE, outcome }, durationMs / MS_PER_SECOND);
-    this.#countDecision(decision);
-    for (const budget of budgets) if (this.#budgets.has(budget)) this.#budgetRefusals.inc({ budget });
-    if (operation === 'sign') this.#callers?.count(attempt);
-    if (failure === null) return;
-    const { code, reason } = failure;
-    if (reason !== null) this.#reasons.add(reason);
-    this.#errors.inc({ operation, platform, code, reason: reason ?? NONE });
+  attemptEnded(attempt: Attempt, durationMs: number): void {
+    const { operation, platform: configured, decision, budgets, context, outcome } = attempt;
+    const platform = configured !== null && this.#platforms.has(configured.platformId) ? configured.platformId : NONE;
+    const labels = { operation, platform, algorithm: getAlgorithm(attempt) ?? NONE, outcome: toAuditOutcome(outcome) };
+    observe(this.#attempts, labels, durationMs / MS_PER_SECOND);
+    const refusal = outcome?.ok === false ? outcome.refusal : null;
+    // Nothing follows from the decision of a dry run.
+    if (operation === 'sign') {
+      if (decision !== null) this.#countDecision(decision);
+      for (const budget of budgets) if (this.#budgets.has(budget)) this.#budgetRefusals.inc({ budget });
+      this.#callers?.count(context.principal, refusal);
+    }
+    if (refusal === null) return;
+    const { code, details } = refusal;
+    const reason = typeof details['reason'] === 'string' ? details['reason'] : NONE;
+    this.#reasons.add(reason);
+    this.#errors.inc({ operation, platform, code, reason });
   }
 
   batchAccepted(items: number): void {
@@ -165,7 +170,7 @@ export class PromMetrics implements Metrics {
   }
 
   #expect(platform: string): void {
-    for (const operation of OPERATIONS) {
+    for (const operation of ATTEMPT_OPERATIONS) {
       for (const failure of UNEXPECTED_ERRORS) this.#errors.inc({ operation, platform, ...failure }, 0);
     }
   }
@@ -173,9 +178,9 @@ export class PromMetrics implements Metrics {
   /** prom-client removes single series, so every possible one is named. */
   #forget(platform: string): void {
     const reasons = [...this.#reasons, ...UNEXPECTED_ERRORS.map(({ reason }) => reason)];
-    for (const operation of OPERATIONS) {
+    for (const operation of ATTEMPT_OPERATIONS) {
       for (const algorithm of [...ALGORITHMS, NONE]) {
-        for (const outcome of OUTCOMES) this.#attempts.remove({ operation, platform, algorithm, outcome });
+        for (const outcome of AUDIT_OUTCOMES) this.#attempts.remove({ operation, platform, algorithm, outcome });
       }
       for (const code of REFUSAL_CODES) {
         for (const reason of reasons) this.#errors.remove({ operation, platform, code, reason });

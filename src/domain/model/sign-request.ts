@@ -19,6 +19,12 @@ export interface SignRequest {
   readonly wantsRequest?: boolean;
 }
 
+/** One item of a batch. */
+export interface BatchItem extends SignRequest {
+  /** Chosen by the caller, unique within the batch, echoed in the result. */
+  readonly requestId: string;
+}
+
 /** The caller, as the driving adapter knows it; goes on the audit record. */
 export interface CallContext {
   /**

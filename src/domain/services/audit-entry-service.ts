@@ -1,11 +1,10 @@
 import type { AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
-import type { EndedAttempt, MetricsRecorder } from '../../ports/metrics.ts';
+import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { LogThrottle } from '../flow/log-throttle.ts';
-import type { Account } from '../model/account.ts';
-import type { Algorithm } from '../model/algorithm.ts';
+import { type Attempt, getAlgorithm, toAuditOutcome } from '../model/attempt.ts';
 import {
   type AuditEntry,
   type AuditEvent,
@@ -16,95 +15,36 @@ import {
 } from '../model/audit-entry.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import type { Payload } from '../model/payload.ts';
-import type { NamedRule, Platform } from '../model/platform.ts';
-import { NO_POLICY_APPLIES, type PolicyDecision } from '../model/policy.ts';
-import { auditUnavailable, type Refusal, type RefusalCode } from '../model/refusal.ts';
+import type { PolicyDecision } from '../model/policy.ts';
+import { auditUnavailable, type Refusal } from '../model/refusal.ts';
 import type { ReloadCall } from '../model/service-state.ts';
-import type {
-  CallContext,
-  DryRunResult,
-  SignedResult,
-  SignRequest,
-  VerifiedResult,
-  VerifyRequest,
-} from '../model/sign-request.ts';
+import type { CallContext } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { maskData } from '../payload/mask-data.ts';
 import type { RecentActivity } from './recent-activity.ts';
-
-/** An attempt and its outcome, not released yet; absent parts were not reached. */
-export interface Attempt<Result> {
-  readonly platform?: Platform;
-  readonly account?: Account;
-  /** The rule of the request. */
-  readonly rule?: NamedRule;
-  readonly payload?: Payload;
-  readonly decision?: PolicyDecision;
-  /** Names of the budgets that refuse it. */
-  readonly budgets?: readonly string[];
-  readonly outcome: Outcome<Result>;
-}
-
-/** An attempt to sign. */
-export type SigningAttempt = Attempt<SignedResult>;
-
-/** An attempt to verify a signature. */
-export type VerificationAttempt = Attempt<VerifiedResult>;
-
-/** An attempt to try a request out. */
-export type DryRunAttempt = Attempt<DryRunResult>;
-
-/** Failures of the service; other refusals are the request's fault. */
-const SERVICE_FAILURES: readonly RefusalCode[] = ['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED', 'BUDGET_UNAVAILABLE'];
-
-/** The outcome as audit records and metrics name it. */
-function toAuditOutcome(outcome: Outcome<unknown>): AuditOutcome {
-  if (outcome.ok) return 'success';
-  return SERVICE_FAILURES.includes(outcome.refusal.code) ? 'failed' : 'refused';
-}
-
-/**
- * An attempt for metrics: without caller input and account names.
- * @param outcome as the caller gets it: a failure if the attempt could not be recorded
- */
-export function toEndedAttempt(
-  operation: EndedAttempt['operation'],
-  attempt: Attempt<unknown>,
-  outcome: Outcome<unknown>,
-  { principal, durationMs }: Pick<EndedAttempt, 'principal' | 'durationMs'>,
-): EndedAttempt {
-  return {
-    operation,
-    platformId: attempt.platform?.platformId ?? null,
-    algorithm: getAlgorithm(attempt),
-    outcome: toAuditOutcome(outcome),
-    decision: attempt.decision ?? NO_POLICY_APPLIES,
-    budgets: attempt.budgets ?? [],
-    principal,
-    failure: outcome.ok ? null : { code: outcome.refusal.code, reason: getReason(outcome.refusal) },
-    durationMs,
-  };
-}
-
-/** The algorithm that signs: the rule's, else the account's; null without an account. */
-function getAlgorithm({ account, rule }: Attempt<unknown>): Algorithm | null {
-  return rule?.algorithm ?? account?.algorithm ?? null;
-}
 
 /** Name of the rule in a record's masked data; no member of a request is shown by this name. */
 const RULE_MEMBER = '[rule]';
 
 /** The masked data of a request, with the name of a rule that is not the default one. */
-function toMaskedData({ data, rule: ruleName }: SignRequest, { platform, rule }: Attempt<unknown>): JsonObject | null {
-  if (platform === undefined) return null;
-  const masked = maskData(platform, data, rule ?? platform.payload);
-  return rule === undefined || ruleName === undefined ? masked : { [RULE_MEMBER]: ruleName, ...masked };
+function toMaskedData({ request, platform, rule }: Attempt): JsonObject | null {
+  if (platform === null) return null;
+  const masked = maskData(platform, request.data, rule ?? platform.payload);
+  return rule === null || request.rule === undefined ? masked : { [RULE_MEMBER]: request.rule, ...masked };
 }
 
-function getReason({ details }: Refusal): string | null {
-  const { reason } = details;
-  return typeof reason === 'string' ? reason : null;
+/** What the record says of the request: its masked data, with the result that no digest shows. */
+function toAttemptData(attempt: Attempt): JsonObject | null {
+  const data = toMaskedData(attempt);
+  const result = attempt.outcome?.ok === true ? attempt.outcome.value : null;
+  switch (attempt.operation) {
+    case 'sign':
+      return data;
+    case 'dry-run':
+      return { allowed: result === null ? null : attempt.denial === null, data };
+    case 'verify':
+      return { valid: result !== null && 'valid' in result ? result.valid : null, data };
+  }
 }
 
 /** Logs failed audit writes: the first at once, then one line a minute with the count. */
@@ -135,21 +75,6 @@ class AuditFailureLog {
     const failed = this.#failures.due();
     if (failed > 0) this.#log.info('Audit records can be written again.', { count: failed, failed });
   }
-}
-
-/** Facts recorded with an attempt in addition to its request and result. */
-export interface SigningContext {
-  readonly context: CallContext;
-  /** The caller's requestId within a batch, else null. */
-  readonly batchRequestId: string | null;
-  /** Monotonic clock. */
-  readonly startedAt: number;
-}
-
-/** A signing attempt and what it attempted. */
-export interface AttemptedTask {
-  readonly task: SigningContext & { readonly request: SignRequest };
-  readonly attempt: SigningAttempt;
 }
 
 /** Shared by all durable records. */
@@ -193,41 +118,15 @@ export class AuditEntryService {
   }
 
   /**
-   * Records signing attempts together. Accepted once all records are durable; otherwise nothing may
-   * be released.
+   * Records attempts together, and marks them once all records are durable. Otherwise nothing may be
+   * released, and each ends with SIGNATURE_FAILED.
    */
-  async recordAttempts(attempts: readonly AttemptedTask[]): Promise<Outcome<null>> {
-    const entries = attempts.map(({ task, attempt }) => {
-      const { outcome } = attempt;
-      const signatureDigest = outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null;
-      const data = toMaskedData(task.request, attempt);
-      return this.#attemptEntry('sign', task.request, attempt, task, signatureDigest, data);
-    });
-    return this.#append(...entries);
-  }
-
-  /** Records a dry run. Accepted once the record is durable; otherwise nothing may be released. */
-  recordDryRun(request: SignRequest, attempt: DryRunAttempt, signingContext: SigningContext): Promise<Outcome<null>> {
-    const { outcome } = attempt;
-    const allowed = outcome.ok ? outcome.value.refusal === null : null;
-    const data = { allowed, data: toMaskedData(request, attempt) };
-    return this.#append(this.#attemptEntry('dry-run', request, attempt, signingContext, null, data));
-  }
-
-  /**
-   * Records a verification. Accepted once the record is durable; otherwise nothing may be released.
-   */
-  recordVerification(
-    request: VerifyRequest,
-    attempt: VerificationAttempt,
-    context: CallContext,
-    startedAt: number,
-  ): Promise<Outcome<null>> {
-    const { outcome } = attempt;
-    const signingContext = { context, batchRequestId: null, startedAt };
-    const signatureDigest = this.#hasher.sha256(request.signature);
-    const data = { valid: outcome.ok ? outcome.value.valid : null, data: toMaskedData(request, attempt) };
-    return this.#append(this.#attemptEntry('verify', request, attempt, signingContext, signatureDigest, data));
+  async recordAttempts(attempts: readonly Attempt[]): Promise<void> {
+    const recorded = await this.#append(...attempts.map((attempt) => this.#attemptEntry(attempt)));
+    for (const attempt of attempts) {
+      if (recorded.ok) attempt.isRecorded = true;
+      else attempt.outcome = recorded;
+    }
   }
 
   /** Records a request refused before any account was looked up: malformed or not authenticated. */
@@ -270,34 +169,28 @@ export class AuditEntryService {
   }
 
   /** One literal without intermediate objects, because it runs for each signature. */
-  #attemptEntry(
-    event: 'sign' | 'dry-run' | 'verify',
-    { platformId, accountId }: SignRequest,
-    attempt: Attempt<unknown>,
-    { context, batchRequestId, startedAt }: SigningContext,
-    signatureDigest: string | null,
-    data: JsonObject | null,
-  ): AuditEntry {
-    const { account, outcome, payload, decision, budgets = [] } = attempt;
+  #attemptEntry(attempt: Attempt): AuditEntry {
+    const { operation, request, account, payload, decision, signature, context } = attempt;
+    const outcome = attempt.outcome ?? refused(auditUnavailable());
     return {
       time: formatTime(this.#clock.now()),
-      event,
+      event: operation,
       outcome: toAuditOutcome(outcome),
       errorCode: outcome.ok ? null : outcome.refusal.code,
-      platformId,
-      accountId,
+      platformId: request.platformId,
+      accountId: request.accountId,
       algorithm: getAlgorithm(attempt),
-      keyId: account?.keyId ?? null,
-      policy: decision === undefined ? null : formatDecision(decision, budgets),
-      payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
-      signatureDigest,
-      data,
+      keyId: account === null ? null : account.keyId,
+      policy: decision === null ? null : formatDecision(decision, attempt.budgets),
+      payloadDigest: payload === null ? null : this.#hasher.sha256(payload.bytes),
+      signatureDigest: signature === null ? null : this.#hasher.sha256(signature),
+      data: toAttemptData(attempt),
       correlationId: context.correlationId,
       traceparent: context.traceparent,
-      batchRequestId,
+      batchRequestId: attempt.batchRequestId,
       principal: context.principal,
       remoteAddress: context.remoteAddress,
-      durationMs: roundMs(this.#clock.monotonic() - startedAt),
+      durationMs: roundMs(this.#clock.monotonic() - attempt.startedAt),
       instanceId: this.#instanceId,
     };
   }

@@ -1,232 +1,238 @@
 import type { BudgetLedger } from '../../ports/budget-ledger.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Hasher } from '../../ports/hasher.ts';
-import type { KeyStore } from '../../ports/key-store.ts';
 import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
-import type { SignerTable } from '../../ports/signer.ts';
-import type { StarknetHasher } from '../../ports/starknet-hasher.ts';
 import { MicroBatcher } from '../flow/micro-batcher.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
-import type { Account } from '../model/account.ts';
-import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import type { Payload } from '../model/payload.ts';
-import { type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
-import type { BudgetAmount, PolicyDecision } from '../model/policy.ts';
-import { auditUnavailable, type Refusal, signatureFailed, signatureFaulty } from '../model/refusal.ts';
-import type { Registry } from '../model/registry.ts';
-import type { CallContext, SignedResult, SignRequest } from '../model/sign-request.ts';
-import { formatTime } from '../model/text/iso-time.ts';
-import { toReleasedText, toSignerEncoding } from '../model/text/signature-form.ts';
-import { AccountCharge } from './account-budgets.ts';
-import { AccountRateLimiter } from './account-rate-limiter.ts';
 import {
-  type AuditEntryService,
-  type SigningAttempt,
-  type SigningContext,
-  toEndedAttempt,
-} from './audit-entry-service.ts';
+  type Attempt,
+  type AttemptResult,
+  beginAttempt,
+  type CheckedAttempt,
+  NOTHING_FOUND,
+} from '../model/attempt.ts';
+import { CallerLeftError } from '../model/errors.ts';
+import { type Outcome, refused } from '../model/outcome.ts';
+import { auditUnavailable, signatureFailed } from '../model/refusal.ts';
+import type { Registry } from '../model/registry.ts';
+import type {
+  BatchItem,
+  CallContext,
+  DryRunResult,
+  SignedResult,
+  SignRequest,
+  VerifiedResult,
+  VerifyRequest,
+} from '../model/sign-request.ts';
+import { chargeAttempt, isCharged, refundAttempt } from './account-budgets.ts';
+import { takeRates } from './account-rate-limiter.ts';
+import type { AuditEntryService } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
-import type { RetiredKeys } from './retired-keys.ts';
-import { findAccount, includeRequest, makePayload, toPolicyRefusal } from './signing-steps.ts';
+import { CHECKLISTS, FIND_ACCOUNT, makeSignature, reportDecision, type Step, type StepTools } from './signing-steps.ts';
 
 /** What a {@link SignRequestService} works with. */
-export interface SigningParts {
+export interface SigningParts extends StepTools {
   readonly registry: RegistryHolder;
-  readonly keyStore: KeyStore;
-  readonly retiredKeys: RetiredKeys;
-  readonly signers: SignerTable;
-  readonly hasher: Hasher;
-  readonly starknet: StarknetHasher;
   readonly audit: AuditEntryService;
   readonly performance: SigningPerformance;
-  readonly clock: Clock;
   /** Rate limits of accounts; null: none. */
   readonly limiter: RateLimiter | null;
   readonly budgets: BudgetLedger;
   readonly metrics: MetricsRecorder;
-  /**
-   * Whether to verify each public-key signature before its release. A hardware fault can make a
-   * signature that reveals its key; a faulty HMAC reveals nothing.
-   */
-  readonly verifiesSignatures: boolean;
 }
 
-/** A request to sign and its context. */
-export interface SigningTask extends SigningContext {
-  readonly request: SignRequest;
-  /** Refusal by the account's rate limit or an earlier check; null if allowed. */
-  readonly limited: Refusal | null;
-  /** What is checked and charged; absent: nothing yet. */
-  readonly charged?: Charged;
-}
+/** Attempts per vault opening: about one time slice. */
+export const MAX_TOGETHER = 32;
 
-/** A checked request whose budgets are charged. */
-interface Charged {
-  /** That it was checked with. */
-  readonly registry: Registry;
-  readonly signable: Signable;
-  readonly charge: AccountCharge;
-}
+/**
+ * Up to this many items count as single requests; larger batches yield first, because many can
+ * arrive at once.
+ */
+const MAX_UNYIELDED_ITEMS = 16;
 
-/** A finished attempt, not counted yet. */
-export interface EndedSigning {
-  readonly attempt: SigningAttempt;
-  /** What the caller gets: the attempt's outcome, unless it could not be recorded. */
-  readonly outcome: Outcome<SignedResult>;
-}
-
-/** A checked attempt that lacks only the signature. */
-interface Signable {
-  readonly request: SignRequest;
-  readonly platform: Platform;
-  readonly account: Account;
-  readonly rule: NamedRule;
-  readonly payload: Payload;
-  readonly decision: PolicyDecision;
-  /** Whether exactly its amounts are charged, which may be none. */
-  readonly isCharged: boolean;
-  readonly outcome: null;
-}
-
-const NO_AMOUNTS: readonly BudgetAmount[] = [];
-
-/** Signatures per vault opening: about one time slice. */
-export const MAX_SIGNED_TOGETHER = 32;
-
-/** Turns requests into signatures or refusals: the only way to sign. */
+/** Turns requests into signatures, decisions, verdicts or refusals: the only way to sign. */
 export class SignRequestService {
   readonly #parts: SigningParts;
-  readonly #metrics: MetricsRecorder;
-  readonly #limits: AccountRateLimiter | null;
-  readonly #batcher: MicroBatcher<SigningTask, EndedSigning>;
+  readonly #batcher: MicroBatcher<Attempt, Attempt>;
 
   constructor(parts: SigningParts) {
     this.#parts = parts;
-    this.#metrics = parts.metrics;
-    this.#limits = parts.limiter === null ? null : new AccountRateLimiter(parts.limiter);
-    this.#batcher = new MicroBatcher(parts.clock, (tasks) => this.signSome(tasks));
-  }
-
-  /** Whether accounts have rate limits. */
-  get isLimited(): boolean {
-    return this.#limits !== null;
+    this.#batcher = new MicroBatcher(parts.clock, (attempts) => this.#run(attempts));
   }
 
   /**
-   * Signs one request, micro-batched with others of this event-loop tick; {@link signSome}
-   * lists the checks. Accepted only after the audit record is durable.
-   * @throws CallerLeftError
+   * Signs one request.
+   * @returns accepted only after the audit record is durable, here and below
+   * @throws CallerLeftError, here and below
    */
   async sign(request: SignRequest, context: CallContext): Promise<Outcome<SignedResult>> {
-    const { clock } = this.#parts;
+    const attempt = this.#begin<SignedResult>('sign', request, context);
+    if (this.#parts.limiter !== null) await this.#takeRates([attempt], new TimeSlice(this.#parts.clock));
+    return this.#complete(attempt);
+  }
+
+  /**
+   * Says what signing a request would come to: the decision of policies and budgets, and the bytes.
+   * Opens no key, and takes nothing of the account's rate limit and budgets.
+   */
+  dryRun(request: SignRequest, context: CallContext): Promise<Outcome<DryRunResult>> {
+    return this.#complete(this.#begin<DryRunResult>('dry-run', request, context));
+  }
+
+  /** Verifies a signature. */
+  verify({ signature, ...request }: VerifyRequest, context: CallContext): Promise<Outcome<VerifiedResult>> {
+    return this.#complete(this.#begin<VerifiedResult>('verify', request, context, { signature }));
+  }
+
+  /**
+   * Signs many requests in one call; requestIds must be unique. Items succeed or fail independently
+   * and don't hold up other requests. Each slice uses the configuration in force, so that a
+   * disabled account signs no further item, and none is begun for a caller that has left.
+   * @returns the outcome of each item, in order
+   * @throws CallerLeftError after the last item that was begun; each of those is recorded
+   */
+  async signAll(items: readonly BatchItem[], context: CallContext): Promise<readonly Outcome<SignedResult>[]> {
+    const { clock, metrics } = this.#parts;
+    metrics.batchAccepted(items.length);
     const startedAt = clock.monotonic();
-    const limited = this.#limits === null ? null : await this.#limit(this.#limits, request, context.principal);
-    const task = { request, context, batchRequestId: null, startedAt, limited };
-    const ended = await this.#batcher.submit(task, context.hasLeft);
-    this.count(ended, context.principal, clock.monotonic() - startedAt);
-    return ended.outcome;
+    const ended = await this.#signInSlices(items, context);
+    // Items share the batch's time equally: none took all of it.
+    const shareMs = (clock.monotonic() - startedAt) / items.length;
+    for (const attempt of ended) this.#count(attempt, shareMs);
+    if (ended.length < items.length) throw new CallerLeftError();
+    return ended.map(release);
   }
 
-  /**
-   * The checklist of a signature, from an authenticated caller to its release, in the order of
-   * refusals. Takes the first tasks that fit in a time slice, at least one. Steps 1 to 11 but 9 are
-   * synchronous, so that no reload comes between finding an account and using its key; a task that
-   * step 9 charges continues in a later tick.
-   * @returns how each taken task ended, in order; the caller must {@link count} it
-   */
-  signSome(tasks: readonly SigningTask[]): readonly Promise<EndedSigning>[] {
-    const { audit, clock } = this.#parts;
-    const registry = this.#parts.registry.current;
+  #begin<Result extends AttemptResult>(
+    operation: Attempt['operation'],
+    request: SignRequest,
+    context: CallContext,
+    others?: Partial<Pick<Attempt, 'batchRequestId' | 'signature'>>,
+  ): Attempt<Result> {
+    return beginAttempt(operation, request, context, this.#parts.clock.monotonic(), others);
+  }
 
-    const check = ({ request, context, limited, charged }: SigningTask): Signable | SigningAttempt => {
-      if (charged !== undefined && this.#isStillChecked(charged, registry)) return charged.signable;
+  async #complete<Result extends AttemptResult>(attempt: Attempt<Result>): Promise<Outcome<Result>> {
+    await this.#batcher.submit(attempt, attempt.context.hasLeft);
+    this.#count(attempt, this.#parts.clock.monotonic() - attempt.startedAt);
+    return release(attempt);
+  }
 
-      // 1. The platform is configured: 400 PLATFORM_NOT_SUPPORTED.
-      // 2. It has the account: 404 ACCOUNT_NOT_FOUND.
-      // 3. The caller may sign with it: 403 FORBIDDEN.
-      // 4. Account and platform are active: 423 ACCOUNT_INACTIVE. The platform has the rule that
-      // the request names: 400 INVALID_DATA_FORMAT.
-      const found = findAccount(registry, 'sign', request, context.principal);
-      if (found.outcome !== null) return found;
-      const { platform, account, rule } = found;
-
-      // 5. The account is within its rate limit: 429 RATE_LIMITED.
-      if (limited !== null) return { platform, account, rule, outcome: refused(limited) };
-
-      // 6. The data has the shape of the platform's format, its rule makes the bytes to sign, and
-      // the request that the caller wants can be written: 400 INVALID_DATA_FORMAT.
-      const built = makePayload(found, request, this.#parts);
-      if (!built.ok) return { platform, account, rule, outcome: built };
-      const payload = built.value;
-
-      // 7. The account's policies allow what these bytes say: 403 POLICY_DENIED.
-      const { principal } = context;
-      const judged = { platform, account, rule, ruleName: request.rule, payload, principal, now: clock.now() };
-      const decision = registry.policies.decide(judged);
-      const end = (refusal: Refusal) => ({ platform, account, rule, payload, decision, outcome: refused(refusal) });
-      if (!decision.isAllowed) return end(toPolicyRefusal(account, decision, principal));
-
-      // 8. Records can be written: no key is opened for a signature that could not be released. 500
-      // SIGNATURE_FAILED.
-      if (!audit.available) return end(auditUnavailable());
-
-      const { amounts = NO_AMOUNTS } = decision;
-      const isCharged = charged === undefined ? amounts.length === 0 : charged.charge.covers(account, amounts);
-      return { request, platform, account, rule, payload, decision, isCharged, outcome: null };
-    };
-    const checked = new TimeSlice(clock).mapFirst(tasks, MAX_SIGNED_TOGETHER, check);
-
-    // 9. The account's budgets are charged before its key is opened: 403
-    // BUDGET_EXCEEDED, 503 BUDGET_UNAVAILABLE. Such requests are signed in a later tick.
-    // 10. The key is opened and signs, all of them in one opening of the vault: 500
-    // SIGNATURE_FAILED.
-    // 11. The signature verifies with the account's public key, where that is configured: 500
-    // SIGNATURE_FAILED. It completes the request that the caller wants.
-    const attempts = this.#signTogether(checked);
-
-    // 12. The audit records of the attempts are durable, all of them written together: 500
-    // SIGNATURE_FAILED. The sink counts them as usage of the accounts.
-    // 13. The attempt is counted and its outcome released: by `sign`, or once the whole batch has
-    // ended.
-    const ended = attempts.flatMap((attempt, index) =>
-      attempt.outcome === null ? [] : [{ task: tasks[index] as SigningTask, attempt }],
+  async #signInSlices(items: readonly BatchItem[], context: CallContext): Promise<readonly Attempt<SignedResult>[]> {
+    const { clock, limiter } = this.#parts;
+    const slice = new TimeSlice(clock);
+    if (items.length > MAX_UNYIELDED_ITEMS) await slice.yieldNow();
+    const attempts = items.map((item) =>
+      this.#begin<SignedResult>('sign', item, context, { batchRequestId: item.requestId }),
     );
-    const recorded = audit.recordAttempts(ended);
-    return attempts.map((attempt, index) =>
-      attempt.outcome === null
-        ? this.#chargeAndSign(tasks[index] as SigningTask, attempt, registry)
-        : recorded.then((outcome) => toEndedSigning(attempt, outcome)),
-    );
-  }
-
-  /** Whether a charged request needs no other check: nothing changed, or its key overlaps. */
-  #isStillChecked({ registry: before, signable }: Charged, current: Registry): boolean {
-    if (before === current) return true;
-    return this.#parts.retiredKeys.mayFinish(signable.account, before, current);
-  }
-
-  /**
-   * Charges what is checked, and refunds it if nothing is released. A reload that changes what is
-   * to charge brings the task here again, with its charge.
-   */
-  async #chargeAndSign(task: SigningTask, checked: Signable, registry: Registry): Promise<EndedSigning> {
-    const { budgets, audit } = this.#parts;
-    const { account, decision } = checked;
-    const charge = task.charged?.charge ?? new AccountCharge(budgets);
-    const refusal = await charge.update(account, decision.amounts ?? NO_AMOUNTS, task.context.principal);
-    if (refusal !== null) {
-      const attempt = { ...checked, budgets: refusal.budgets, outcome: refused(refusal.refusal) };
-      return toEndedSigning(attempt, await audit.recordAttempts([{ task, attempt }]));
+    if (limiter !== null) await this.#takeRates(attempts, slice);
+    const running: Promise<readonly Attempt[]>[] = [];
+    let begun = 0;
+    while (begun < attempts.length && context.hasLeft?.() !== true) {
+      const next = attempts.slice(begun, begun + MAX_TOGETHER);
+      const startedAt = clock.monotonic();
+      for (const attempt of next) attempt.startedAt = startedAt;
+      const taken = this.#run(next);
+      begun += taken.length;
+      const ended = Promise.all(taken);
+      // Promise.all below reports it; until then it must not be unhandled.
+      ended.catch(() => undefined);
+      running.push(ended);
+      await slice.yieldIfExpired();
     }
-    let isReleased = false;
+    await Promise.all(running);
+    return attempts.slice(0, begun);
+  }
+
+  /**
+   * Takes rate limit points of the accounts: 429 RATE_LIMITED. An attempt that is refused takes
+   * nothing, and stays refused even if a reload allows it before its turn.
+   */
+  async #takeRates(attempts: readonly Attempt[], slice: TimeSlice): Promise<void> {
+    const { limiter, registry } = this.#parts;
+    if (limiter === null) return;
+    await slice.forEach(attempts, (attempt) => this.#check(attempt, FIND_ACCOUNT, registry.current));
+    await takeRates(limiter, attempts.filter(isOpen), slice);
+  }
+
+  /**
+   * The way of attempts from the caller to the release of their outcomes. Takes the first that fit
+   * in a time slice, at least one. Steps 1 to 4 but 2 are synchronous, so that no reload comes
+   * between finding an account and using its key; an attempt that step 2 charges comes here again.
+   * @returns each taken attempt once it is recorded, in order; the caller must count it
+   */
+  #run(attempts: readonly Attempt[]): readonly Promise<Attempt>[] {
+    const { audit, clock, registry } = this.#parts;
+    const { current } = registry;
+
+    // 1. Every check of the operation passes, see CHECKLISTS.
+    const taken = new TimeSlice(clock).mapFirst(attempts, MAX_TOGETHER, (attempt) => {
+      if (isOpen(attempt) && !this.#isStillChecked(attempt, current)) {
+        this.#check(attempt, CHECKLISTS[attempt.operation], current);
+        attempt.checkedUnder = current;
+      }
+      return attempt;
+    });
+
+    // 2. The account's budgets are charged before its key is opened: 403 BUDGET_EXCEEDED, 503
+    // BUDGET_UNAVAILABLE.
+    const uncharged = new Set(taken.filter((attempt) => isOpen(attempt) && !isCharged(attempt)));
+    const others = uncharged.size === 0 ? taken : taken.filter((attempt) => !uncharged.has(attempt));
+
+    // 3. The keys are opened and sign, all of them in one opening of the vault; each signature
+    // verifies with the account's public key, where that is configured: 500 SIGNATURE_FAILED.
+    this.#finish(others);
+
+    // 4. The audit records are durable, all of them written together: 500 SIGNATURE_FAILED.
+    const recorded = audit.recordAttempts(others);
+    return taken.map((attempt) => (uncharged.has(attempt) ? this.#charge(attempt) : recorded.then(() => attempt)));
+  }
+
+  /** Runs the steps up to the first refusal, which ends the attempt. */
+  #check(attempt: Attempt, steps: readonly Step[], registry: Registry): void {
+    if (attempt.platform !== null) Object.assign(attempt, NOTHING_FOUND);
+    for (const step of steps) {
+      const refusal = step(attempt as CheckedAttempt, registry, this.#parts);
+      if (refusal === null) continue;
+      attempt.outcome = refused(refusal);
+      return;
+    }
+  }
+
+  /** Whether nothing has changed since all checks passed, or its key overlaps. */
+  #isStillChecked({ checkedUnder, account }: Attempt, current: Registry): boolean {
+    if (checkedUnder === current) return true;
+    if (checkedUnder === null || account === null) return false;
+    return this.#parts.retiredKeys.mayFinish(account, checkedUnder, current);
+  }
+
+  /** Charges the attempt and brings it to its turn again; refunds it if nothing is released. */
+  async #charge(attempt: Attempt): Promise<Attempt> {
+    await chargeAttempt(attempt, this.#parts.budgets);
     try {
-      const charged = { registry, signable: { ...checked, isCharged: true }, charge };
-      const ended = await this.#batcher.submit({ ...task, charged });
-      isReleased = ended.outcome.ok;
-      return ended;
+      return await this.#batcher.submit(attempt);
     } finally {
-      if (!isReleased) await charge.refund();
+      if (attempt.outcome?.ok !== true) await refundAttempt(attempt);
+    }
+  }
+
+  /** Opens the vault only for something to sign. If it can't be opened, every signature fails. */
+  #finish(attempts: readonly Attempt[]): void {
+    const { keyStore } = this.#parts;
+    const open = attempts.filter(isOpen) as readonly CheckedAttempt[];
+    for (const attempt of open) if (attempt.operation === 'dry-run') attempt.outcome = reportDecision(attempt);
+    const toSign = open.filter(isOpen);
+    if (toSign.length === 0) return;
+    const signAll = () => {
+      for (const attempt of toSign) attempt.outcome = makeSignature(attempt, this.#parts);
+    };
+    try {
+      if (keyStore.together === undefined) signAll();
+      else keyStore.together(signAll);
+    } catch (error) {
+      for (const attempt of toSign) {
+        const { platformId, accountId } = attempt.account;
+        attempt.outcome = refused(signatureFailed(platformId, accountId, error));
+      }
     }
   }
 
@@ -234,95 +240,20 @@ export class SignRequestService {
    * Counts an ended attempt for status and metrics.
    * @param durationMs from request to durable record; for a batch item its share of the batch
    */
-  count({ attempt, outcome }: EndedSigning, principal: string | null, durationMs: number): void {
-    const { performance } = this.#parts;
-    if (outcome !== attempt.outcome) performance.countUnrecorded();
-    else if (outcome.ok) performance.countReleased(durationMs);
-    this.#metrics.attemptEnded(toEndedAttempt('sign', attempt, outcome, { principal, durationMs }));
-  }
-
-  /**
-   * Takes rate limit points for these requests. A request refused now takes nothing, and stays
-   * refused even if a reload allows it before its slice.
-   * @returns the refusal of each request, or null; empty without limits
-   */
-  async limitAll(
-    requests: readonly SignRequest[],
-    principal: string | null,
-    slice: TimeSlice,
-  ): Promise<readonly (Refusal | null)[]> {
-    if (this.#limits === null) return [];
-    const accounts: (Account | null)[] = [];
-    const refusals: (Refusal | null)[] = [];
-    await slice.forEach(requests, (request) => {
-      const { account, outcome } = findAccount(this.#parts.registry.current, 'sign', request, principal);
-      accounts.push(outcome === null ? account : null);
-      refusals.push(outcome === null ? null : outcome.refusal);
-    });
-    const limited = await this.#limits.takeForAll(accounts, slice);
-    return limited.map((refusal, index) => refusals[index] ?? refusal);
-  }
-
-  /** An account that is missing or may not sign has no rate limit; the request stays refused. */
-  async #limit(limits: AccountRateLimiter, request: SignRequest, principal: string | null): Promise<Refusal | null> {
-    const { account, outcome } = findAccount(this.#parts.registry.current, 'sign', request, principal);
-    return outcome === null ? limits.take(account) : outcome.refusal;
-  }
-
-  /**
-   * Signs all that has nothing to charge. Opens the vault only for something to sign. If it can't
-   * be opened, every signature fails.
-   */
-  #signTogether(checked: readonly (Signable | SigningAttempt)[]): readonly (Signable | SigningAttempt)[] {
-    const { keyStore } = this.#parts;
-    const end = (sign: (signable: Signable) => Outcome<SignedResult>) =>
-      checked.map((attempt) => (isToSign(attempt) ? toSigningAttempt(attempt, sign(attempt)) : attempt));
-    const signAll = () => end((signable) => this.#makeSignature(signable));
-    if (keyStore.together === undefined || !checked.some(isToSign)) return signAll();
-    try {
-      return keyStore.together(signAll);
-    } catch (error) {
-      return end(({ account }) => refused(signatureFailed(account.platformId, account.accountId, error)));
-    }
-  }
-
-  /** The only place where keys are opened for callers. */
-  #makeSignature({ request, platform, account, rule, payload }: Signable): Outcome<SignedResult> {
-    const { keyStore, signers, clock, verifiesSignatures } = this.#parts;
-    const { platformId, accountId, publicKey } = account;
-    const algorithm = rule.algorithm ?? account.algorithm;
-    const form = signatureEncoding(platform, algorithm, rule);
-    const encoding = toSignerEncoding(form);
-    try {
-      const signer = signers[algorithm];
-      const signature = keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));
-      const signedAt = formatTime(clock.now());
-      if (verifiesSignatures && signer.kind === 'public-key') {
-        const isValid = signer.verify(publicKey, payload.bytes, signature, encoding);
-        if (!isValid) return refused(signatureFaulty(platformId, accountId));
-      }
-      const released = toReleasedText(form, signature, payload.text);
-      const written = includeRequest({ platform, account, rule }, request, payload, released);
-      return accepted({ signature: released, algorithm, encoding: form, publicKey, signedAt, payload, ...written });
-    } catch (error) {
-      return refused(signatureFailed(platformId, accountId, error));
-    }
+  #count(attempt: Attempt, durationMs: number): void {
+    const { performance, metrics } = this.#parts;
+    if (attempt.operation === 'sign') performance.count(attempt, durationMs);
+    metrics.attemptEnded(attempt, durationMs);
   }
 }
 
-function toSigningAttempt(
-  { platform, account, rule, payload, decision }: Signable,
-  outcome: Outcome<SignedResult>,
-): SigningAttempt {
-  return { platform, account, rule, payload, decision, outcome };
+/** The only place where outcomes leave the service. */
+function release<Result extends AttemptResult>({ outcome, isRecorded }: Attempt<Result>): Outcome<Result> {
+  return isRecorded && outcome !== null ? outcome : refused(auditUnavailable());
 }
 
-function toEndedSigning(attempt: SigningAttempt, recorded: Outcome<null>): EndedSigning {
-  return { attempt, outcome: recorded.ok ? attempt.outcome : recorded };
-}
-
-function isToSign(attempt: Signable | SigningAttempt): attempt is Signable {
-  return attempt.outcome === null && attempt.isCharged;
+function isOpen({ outcome }: Attempt): boolean {
+  return outcome === null;
 }
 
 /** Signing time and unrecorded attempts of this process. */
@@ -331,21 +262,15 @@ export class SigningPerformance {
   #totalMs = 0;
   #unrecorded = 0;
 
-  /**
-   * A released signature, with its time from request to durable record; a batch item with its
-   * share.
-   */
-  countReleased(durationMs: number): void {
+  /** An attempt to sign has ended, after this time; a batch item has its share. */
+  count({ isRecorded, outcome }: Attempt, durationMs: number): void {
+    if (!isRecorded) this.#unrecorded += 1;
+    if (outcome?.ok !== true) return;
     this.#signatures += 1;
     this.#totalMs += durationMs;
   }
 
-  /** An attempt ended with AUDIT_UNAVAILABLE. */
-  countUnrecorded(): void {
-    this.#unrecorded += 1;
-  }
-
-  /** Mean of {@link countReleased}, milliseconds; 0 before the first. */
+  /** Mean time of a released signature, milliseconds; 0 before the first. */
   get avgSigningTimeMs(): number {
     return this.#signatures === 0 ? 0 : this.#totalMs / this.#signatures;
   }

@@ -1,15 +1,19 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
-import type { Signer } from '../../ports/signer.ts';
-import type { Account, AccountProfile, KeyHandle } from '../model/account.ts';
+import type { Signer, SignerTable } from '../../ports/signer.ts';
+import type { StarknetHasher } from '../../ports/starknet-hasher.ts';
+import type { Account, AccountProfile } from '../model/account.ts';
 import { isMacAlgorithm, type SignatureEncoding } from '../model/algorithm.ts';
+import type { Attempt, CheckedAttempt } from '../model/attempt.ts';
 import type { JsonObject } from '../model/json.ts';
-import { type Outcome, type Refused, refused } from '../model/outcome.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
-import { findRule, findSend, type NamedRule, type Platform } from '../model/platform.ts';
-import type { PolicyDecision } from '../model/policy.ts';
+import { findRule, findSend, type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
 import {
   accountInactive,
   accountNotFound,
+  auditUnavailable,
   type Issue,
   invalidDataFormat,
   platformInactive,
@@ -18,108 +22,229 @@ import {
   type Refusal,
   ruleNotFound,
   signatureFailed,
+  signatureFaulty,
   verificationForbidden,
 } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { WrittenRequest } from '../model/send.ts';
-import type { SignRequest } from '../model/sign-request.ts';
+import type { DryRunResult, SignedResult, VerifiedResult } from '../model/sign-request.ts';
+import { formatTime } from '../model/text/iso-time.ts';
+import { fromReleasedText, toReleasedText, toSignerEncoding } from '../model/text/signature-form.ts';
 import { buildPayload } from '../payload/build-payload.ts';
 import { findFormatIssues } from '../payload/data-formats.ts';
 import { invalid, type PayloadTools, toOutcome } from '../payload/payload-outcome.ts';
 import { writeRequest } from '../payload/write-request.ts';
+import { priceAttempt } from './account-budgets.ts';
+import type { AuditEntryService } from './audit-entry-service.ts';
+import type { RetiredKeys } from './retired-keys.ts';
 
-/** A usable account, and the rule of the request. */
-export interface Found {
-  readonly platform: Platform;
-  readonly account: Account;
-  readonly rule: NamedRule;
-  readonly outcome: null;
+/** What the steps work with. */
+export interface StepTools {
+  readonly keyStore: KeyStore;
+  readonly retiredKeys: RetiredKeys;
+  readonly signers: SignerTable;
+  readonly hasher: Hasher;
+  readonly starknet: StarknetHasher;
+  readonly audit: Pick<AuditEntryService, 'available'>;
+  readonly clock: Clock;
+  /**
+   * Whether to verify each public-key signature before its release. A hardware fault can make a
+   * signature that reveals its key; a faulty HMAC reveals nothing.
+   */
+  readonly verifiesSignatures: boolean;
 }
-
-/** A refused request, and how far the checks came. */
-export interface NotFound {
-  readonly platform?: Platform;
-  readonly account?: Account;
-  readonly outcome: Refused;
-}
-
-/** Verification key: public key, or the secret of a MAC. */
-export interface CheckedKey {
-  readonly publicKey: string;
-  readonly key: KeyHandle;
-}
-
-const NO_VALUES = {};
 
 /**
- * Finds the account and checks platform, account, permission, status and rule, in this order. The
- * public key of a disabled account, or of an account of a disabled platform, still verifies.
- *
+ * Finds a part of the attempt, or refuses it. It reads only parts that earlier steps of its
+ * checklist have found.
+ */
+export type Step = (attempt: CheckedAttempt, registry: Registry, tools: StepTools) => Refusal | null;
+
+/** Finds the account that a request may use, and its rule. */
+export const FIND_ACCOUNT: readonly Step[] = [
+  findPlatform, // The platform is configured: 400 PLATFORM_NOT_SUPPORTED.
+  findAccount, // It has the account: 404 ACCOUNT_NOT_FOUND.
+  checkPermission, // The caller may sign with it, or verify: 403 FORBIDDEN.
+  checkStatus, // Account and platform are active: 423 ACCOUNT_INACTIVE.
+  findNamedRule, // The platform has the rule that the request names: 400 INVALID_DATA_FORMAT.
+];
+
+/**
+ * The checks of each operation, in the order of refusals. All run in one event-loop tick with the
+ * use of the key, so that no reload comes between.
+ */
+export const CHECKLISTS: { readonly [Operation in Attempt['operation']]: readonly Step[] } = {
+  sign: [
+    ...FIND_ACCOUNT, // Then the account's rate limit is taken: 429 RATE_LIMITED.
+    makePayload, // The data can be signed, and the wanted request written: 400 INVALID_DATA_FORMAT.
+    judge, // The account's policies allow what these bytes say: 403 POLICY_DENIED.
+    checkAudit, // Records can be written: 500 SIGNATURE_FAILED.
+    priceAttempt, // What it takes of the account's budgets is known: 403 BUDGET_EXCEEDED.
+    // Then budgets are charged, the key signs, and the record is written, see SignRequestService.
+  ],
+  'dry-run': [...FIND_ACCOUNT, makePayload, noteDenial(judge), checkAudit, noteDenial(priceAttempt)],
+  verify: [
+    ...[findPlatform, findAccount, checkPermission],
+    checkMacVerification, // The platform lets callers verify such signatures: 403 FORBIDDEN.
+    ...[findNamedRule, makePayload, checkAudit],
+    verifySignature, // Ends with the result.
+  ],
+};
+
+function findPlatform(attempt: Attempt, registry: Registry): Refusal | null {
+  const { platformId } = attempt.request;
+  attempt.platform = registry.platform(platformId) ?? null;
+  return attempt.platform === null ? platformNotSupported(platformId) : null;
+}
+
+function findAccount(attempt: Attempt, registry: Registry): Refusal | null {
+  const { platformId, accountId } = attempt.request;
+  attempt.account = registry.account(platformId, accountId) ?? null;
+  return attempt.account === null ? accountNotFound(platformId, accountId) : null;
+}
+
+/** A dry run needs the permission to sign. */
+function checkPermission({ operation, request, context }: Attempt, { permissions }: Registry): Refusal | null {
+  return permissions.refuse(context.principal, operation === 'verify' ? 'verify' : 'sign', request);
+}
+
+function checkStatus({ platform, account }: CheckedAttempt): Refusal | null {
+  const { platformId, accountId } = account;
+  if (platform.status === 'disabled') return platformInactive(platformId, accountId);
+  return account.status === 'active' ? null : accountInactive(platformId, accountId);
+}
+
+/**
  * Verifying a message authentication code means making it, and repeated checks could reveal one:
- * only where the platform's configuration allows it, and while platform and account are
- * active.
+ * only where the platform's configuration allows it, and while platform and account are active. The
+ * public key of a disabled account, or of an account of a disabled platform, still verifies.
  */
-export function findAccount(
-  registry: Registry,
-  operation: 'sign' | 'verify',
-  { platformId, accountId, rule: ruleName }: SignRequest,
-  principal: string | null,
-): Found | NotFound {
-  const platform = registry.platform(platformId);
-  if (platform === undefined) return { outcome: refused(platformNotSupported(platformId)) };
+function checkMacVerification(attempt: CheckedAttempt): Refusal | null {
+  const { platform, account, context } = attempt;
+  const { platformId, accountId, algorithm } = account;
+  if (!isMacAlgorithm(algorithm)) return null;
+  if (platform.verify?.mac === true) return checkStatus(attempt);
+  return verificationForbidden({ platformId, accountId, principal: context.principal });
+}
 
-  const account = registry.account(platformId, accountId);
-  if (account === undefined) return { platform, outcome: refused(accountNotFound(platformId, accountId)) };
-
-  const denial = registry.permissions.refuse(principal, operation, account);
-  if (denial !== null) return { platform, account, outcome: refused(denial) };
-
-  const makesMac = operation === 'verify' && isMacAlgorithm(account.algorithm);
-  if (makesMac && platform.verify?.mac !== true) {
-    return { platform, account, outcome: refused(verificationForbidden({ platformId, accountId, principal })) };
-  }
-
-  if (operation === 'sign' || makesMac) {
-    if (platform.status === 'disabled') {
-      return { platform, account, outcome: refused(platformInactive(platformId, accountId)) };
-    }
-    if (account.status !== 'active') {
-      return { platform, account, outcome: refused(accountInactive(platformId, accountId)) };
-    }
-  }
-
-  const rule = findRule(platform, ruleName);
-  if (rule === undefined) {
-    return { platform, account, outcome: refused(ruleNotFound(Object.keys(platform.rules ?? {}))) };
-  }
-
-  return { platform, account, rule, outcome: null };
+function findNamedRule(attempt: CheckedAttempt): Refusal | null {
+  const { platform, request } = attempt;
+  const rule = findRule(platform, request.rule);
+  if (rule === undefined) return ruleNotFound(Object.keys(platform.rules ?? {}));
+  attempt.rule = rule;
+  return null;
 }
 
 /**
- * The bytes that an account signs for the data of a request, or INVALID_DATA_FORMAT naming what
- * does not fit the rule, or the platform's format, which holds for its default rule alone, or why
- * the wanted request cannot be written. SIGNATURE_FAILED if a rule throws: this is recorded as well
- * and must not fail the rest of a batch.
+ * Makes the bytes to sign. INVALID_DATA_FORMAT names what does not fit the rule, or the platform's
+ * format, which holds for its default rule alone, or why the wanted request cannot be written.
+ * SIGNATURE_FAILED if a rule throws: this is recorded as well and must not fail the rest of a batch.
  */
-export function makePayload(
-  { platform, account, rule }: Pick<Found, 'platform' | 'account' | 'rule'>,
-  request: SignRequest,
-  tools: PayloadTools,
-): Outcome<Payload> {
+function makePayload(attempt: CheckedAttempt, _registry: Registry, tools: StepTools): Refusal | null {
+  const { platform, account, rule, request } = attempt;
   try {
     const built = tryToMakePayload(platform, account, request.data, tools, rule);
-    if (!built.ok) return refused(invalidDataFormat(built.refusal));
-    if (!request.wantsRequest) return built;
-    const written = toOutcome(() => includeRequest({ platform, account, rule }, request, built.value, null));
-    return written.ok ? built : refused(invalidDataFormat([written.refusal]));
+    if (!built.ok) return invalidDataFormat(built.refusal);
+    attempt.payload = built.value;
+    if (request.wantsRequest !== true) return null;
+    const written = toOutcome(() => includeRequest(attempt, null));
+    return written.ok ? null : invalidDataFormat([written.refusal]);
+  } catch (error) {
+    return signatureFailed(account.platformId, account.accountId, error);
+  }
+}
+
+function judge(attempt: CheckedAttempt, { policies }: Registry, { clock }: StepTools): Refusal | null {
+  const { platform, account, rule, payload, request, context } = attempt;
+  const { principal } = context;
+  const judged = { platform, account, rule, ruleName: request.rule, payload, principal, now: clock.now() };
+  const decision = policies.decide(judged);
+  attempt.decision = decision;
+  if (decision.isAllowed) return null;
+  const { platformId, accountId } = account;
+  return policyDenied({ platformId, accountId, principal }, decision.effect ?? 'deny', decision.policies);
+}
+
+/** No key is opened for a result that could not be released. */
+function checkAudit(_attempt: Attempt, _registry: Registry, { audit }: StepTools): Refusal | null {
+  return audit.available ? null : auditUnavailable();
+}
+
+/** A dry run notes the first denial and goes on. */
+function noteDenial(step: Step): Step {
+  return (attempt, registry, tools) => {
+    attempt.denial ??= step(attempt, registry, tools);
+    return null;
+  };
+}
+
+/** The only place where keys are opened for callers. */
+export function makeSignature(attempt: CheckedAttempt, tools: StepTools): Outcome<SignedResult> {
+  const { platform, account, rule, payload } = attempt;
+  const { keyStore, signers, clock, verifiesSignatures } = tools;
+  const { platformId, accountId, publicKey } = account;
+  const algorithm = rule.algorithm ?? account.algorithm;
+  const form = signatureEncoding(platform, algorithm, rule);
+  const encoding = toSignerEncoding(form);
+  try {
+    const signer = signers[algorithm];
+    const signature = keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));
+    const signedAt = formatTime(clock.now());
+    if (verifiesSignatures && signer.kind === 'public-key') {
+      const isValid = signer.verify(publicKey, payload.bytes, signature, encoding);
+      if (!isValid) return refused(signatureFaulty(platformId, accountId));
+    }
+    const released = toReleasedText(form, signature, payload.text);
+    const written = includeRequest(attempt, released);
+    attempt.signature = released;
+    return accepted({ signature: released, algorithm, encoding: form, publicKey, signedAt, payload, ...written });
+  } catch (error) {
+    return refused(signatureFailed(platformId, accountId, error));
+  }
+}
+
+/** The decision of a dry run. */
+export function reportDecision(attempt: CheckedAttempt): Outcome<DryRunResult> {
+  const { payload, decision, denial: refusal } = attempt;
+  return accepted({ payload, decision, refusal, ...(refusal === null ? includeRequest(attempt, null) : {}) });
+}
+
+/**
+ * Ends with whether the signature is the account's, or that of its previous key and values, while
+ * an overlap keeps them.
+ */
+function verifySignature(attempt: CheckedAttempt, registry: Registry, tools: StepTools): Refusal | null {
+  const outcome = compareSignature(attempt, tools);
+  attempt.outcome = outcome;
+  if (!outcome.ok || outcome.value.valid) return null;
+  const retired = tools.retiredKeys.find(attempt.account);
+  if (retired === undefined) return null;
+  const earlier = { ...attempt, account: retired };
+  if (makePayload(earlier, registry, tools) !== null) return null;
+  const compared = compareSignature(earlier, tools);
+  if (compared.ok && compared.value.valid) Object.assign(attempt, earlier, { outcome: compared });
+  return null;
+}
+
+function compareSignature(attempt: CheckedAttempt, { keyStore, signers }: StepTools): Outcome<VerifiedResult> {
+  const { platform, account, rule, payload } = attempt;
+  const algorithm = rule.algorithm ?? account.algorithm;
+  const form = signatureEncoding(platform, algorithm, rule);
+  const signature = fromReleasedText(form, attempt.signature ?? '', payload.text);
+  if (signature === undefined) return accepted({ valid: false, payload });
+  const encoding = toSignerEncoding(form);
+  try {
+    const valid = isSignatureOf(keyStore, signers[algorithm], account, payload.bytes, signature, encoding);
+    return accepted({ valid, payload });
   } catch (error) {
     return refused(signatureFailed(account.platformId, account.accountId, error));
   }
 }
 
+const NO_VALUES = {};
+
 /**
- * As {@link makePayload}, but with the issues alone.
+ * The bytes that an account signs for the data of a request, or what does not fit its rule.
  * @throws Error if a rule throws
  */
 export function tryToMakePayload(
@@ -143,12 +268,11 @@ export function tryToMakePayload(
  * issue as `writeRequest` does, whatever the signature.
  * @param signature as released; null before it is made, and in a dry run
  */
-export function includeRequest(
-  { platform, account, rule }: Pick<Found, 'platform' | 'account' | 'rule'>,
-  { data, wantsRequest, rule: ruleName }: SignRequest,
-  payload: Payload,
+function includeRequest(
+  { platform, account, rule, payload, request }: CheckedAttempt,
   signature: string | null,
 ): { readonly request?: WrittenRequest } {
+  const { data, wantsRequest, rule: ruleName } = request;
   if (!wantsRequest) return {};
   const send = findSend(platform, rule);
   if (send === undefined) {
@@ -162,15 +286,6 @@ export function includeRequest(
   return { request: writeRequest(send, { rule, data, payload, values, signature }) };
 }
 
-/** The refusal of a request that policies do not allow. */
-export function toPolicyRefusal(
-  { platformId, accountId }: Account,
-  { effect, policies }: PolicyDecision,
-  principal: string | null,
-): Refusal {
-  return policyDenied({ platformId, accountId, principal }, effect ?? 'deny', policies);
-}
-
 /**
  * Whether `signature` is this key's over `message`. False for malformed input.
  * @throws KeyUnavailableError if the secret is needed and cannot be opened
@@ -178,7 +293,7 @@ export function toPolicyRefusal(
 export function isSignatureOf(
   keyStore: KeyStore,
   signer: Signer,
-  { publicKey, key }: CheckedKey,
+  { publicKey, key }: Pick<Account, 'publicKey' | 'key'>,
   message: Uint8Array,
   signature: string,
   encoding: SignatureEncoding,

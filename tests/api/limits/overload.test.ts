@@ -216,7 +216,7 @@ describe('Work that ends in an unexpected error', () => {
     const service = await startService({
       maxInFlight: 4,
       maxQueue: 1,
-      replace: () => ({ signing: { sign: fail }, batches: { signAll: fail }, verification: { verify: fail } }),
+      replace: () => ({ signing: { sign: fail, signAll: fail, verify: fail } }),
     });
     try {
       for (let round = 0; round < 3; round += 1) {

@@ -19,8 +19,7 @@ describe('An unexpected error', () => {
   const service = useNewService(() =>
     startService({
       replace: () => ({
-        signing: { sign: reject },
-        batches: { signAll: reject },
+        signing: { sign: reject, signAll: reject },
         reloads: { reload: reject },
         accounts: { list: raise, page: reject, find: raise },
         status: { report: raise },

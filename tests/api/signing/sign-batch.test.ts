@@ -3,8 +3,6 @@ import { expect } from 'chai';
 import { verifyMessage } from 'ethers/hash';
 import request from 'supertest';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
-import { SignBatchService } from '../../../src/domain/services/sign-batch-service.ts';
-import type { SignRequestService } from '../../../src/domain/services/sign-request-service.ts';
 import { BusyClock } from '../../doubles/busy-clock.ts';
 import { canonicalize } from '../../harness/canonicalize.ts';
 import { expectData, expectIssues } from '../../harness/envelope-checks.ts';
@@ -66,15 +64,7 @@ describe('POST /api/v1/sign/batch', () => {
   it('ends when its caller leaves: what was begun is signed, recorded and charged, the rest is not', async () => {
     await service.close();
     const count = { name: 'count', accounts: ['*/*'], sum: 'decimal(1)', max: '5000', windowSeconds: 86_400 };
-    await restartAs(
-      service,
-      startService({
-        budgets: [count],
-        replace: ({ signing, metrics }) => ({
-          batches: new SignBatchService(signing as SignRequestService, new BusyClock(2), metrics),
-        }),
-      }),
-    );
+    await restartAs(service, startService({ budgets: [count], adapters: { clock: new BusyClock(2) } }));
     const requests = Array.from({ length: 1000 }, (_, index) => item(`r-${index}`, 'alpha', 'main', DATA_A));
     const socket = await openSocket(service.port);
     socket.write(postBytes('/api/v1/sign/batch', JSON.stringify({ requests })));

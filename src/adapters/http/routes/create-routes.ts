@@ -29,7 +29,7 @@ export interface Routes {
 
 /** Creates the routes and their shared parts. */
 export function createRoutes(dependencies: AppDependencies): Routes {
-  const { signing, dryRuns, batches, verification, accounts, reloads, status, activity } = dependencies;
+  const { signing, accounts, reloads, status, activity } = dependencies;
   const { readiness, monitoring, registry } = dependencies;
   const { tls, forwarded, authentication, audit, callerChecks: checks, rateLimits, clock, log } = dependencies;
   const { hasConsole, expiryWarningDays, maxBatch, maxInFlight, maxQueue } = dependencies;
@@ -46,11 +46,7 @@ export function createRoutes(dependencies: AppDependencies): Routes {
     hasConsole ? consoleRoutes({ ...statusParts, status, accounts, clock, registry }, paths) : [];
   const metricsParts = { monitoring, traffic, intake, clock };
   return {
-    signing: [
-      signRoute(signing, dryRuns, parts),
-      signBatchRoute(batches, maxBatch, parts),
-      verifyRoute(verification, parts),
-    ],
+    signing: [signRoute(signing, parts), signBatchRoute(signing, maxBatch, parts), verifyRoute(signing, parts)],
     accounts: [accountsRoute(accounts, parts), accountRoute(accounts, refusals)],
     admin: [configReloadRoute(reloads, refusals), statusRoute(status, statusParts)],
     console: { main: console([CONSOLE_PATHS.page]), operators: console([CONSOLE_PATHS.home, CONSOLE_PATHS.page]) },

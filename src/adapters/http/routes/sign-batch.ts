@@ -1,5 +1,6 @@
-import type { SignRequest } from '../../../domain/model/sign-request.ts';
-import type { BatchItemResult, BatchResult, SignBatchService } from '../../../domain/services/sign-batch-service.ts';
+import type { Outcome } from '../../../domain/model/outcome.ts';
+import type { BatchItem, SignedResult } from '../../../domain/model/sign-request.ts';
+import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithData } from '../envelope.ts';
 import { FailureLog } from '../middleware/failure-log.ts';
@@ -11,7 +12,7 @@ import { includedPayload, includedRequest, type SigningRouteDependencies } from 
 
 /** `POST /sign/batch`: 200 for every well-formed batch, whatever its results. */
 export function signBatchRoute(
-  batches: SignBatchService,
+  signing: SignRequestService,
   maxBatch: number,
   parts: SigningRouteDependencies,
 ): SigningRoute {
@@ -36,16 +37,20 @@ export function signBatchRoute(
         if (!(await acquire(itemCount))) return;
 
         const context = getCallContext(response);
-        const { results, summary } = await batches.signAll(items, context);
-        failureLog.failed(listRefused(items, results), context);
-        const shown = results.map((result) => toItem(result, include));
-        const data: BatchResponse = { results: shown, summary: { ...summary } };
+        const outcomes = await signing.signAll(items, context);
+        failureLog.failed(listRefused(items, outcomes), context);
+        const results = outcomes.map((outcome, index) =>
+          toItem((items[index] as BatchItem).requestId, outcome, include),
+        );
+        const successful = outcomes.filter(({ ok }) => ok).length;
+        const summary = { total: itemCount, successful, failed: itemCount - successful };
+        const data: BatchResponse = { results, summary };
         respondWithData(response, data);
       }),
   };
 }
 
-function toItem({ requestId, outcome }: BatchItemResult, include: ReadonlySet<Include>): BatchItemResponse {
+function toItem(requestId: string, outcome: Outcome<SignedResult>, include: ReadonlySet<Include>): BatchItemResponse {
   if (!outcome.ok) {
     const { code, message, details } = outcome.refusal;
     return { requestId, status: 'failed', error: { code, message, details } };
@@ -58,10 +63,10 @@ function toItem({ requestId, outcome }: BatchItemResult, include: ReadonlySet<In
   };
 }
 
-/** Results are in the order of the requests. */
-function listRefused(requests: readonly SignRequest[], results: BatchResult['results']) {
-  return requests.flatMap(({ platformId, accountId }, index) => {
-    const outcome = results[index]?.outcome;
-    return outcome === undefined || outcome.ok ? [] : [{ platformId, accountId, refusal: outcome.refusal }];
+/** Outcomes are in the order of the items. */
+function listRefused(items: readonly BatchItem[], outcomes: readonly Outcome<SignedResult>[]) {
+  return outcomes.flatMap((outcome, index) => {
+    const { platformId, accountId } = items[index] as BatchItem;
+    return outcome.ok ? [] : [{ platformId, accountId, refusal: outcome.refusal }];
   });
 }

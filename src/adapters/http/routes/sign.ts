@@ -1,7 +1,6 @@
 import type { Payload } from '../../../domain/model/payload.ts';
 import type { WrittenRequest } from '../../../domain/model/send.ts';
 import type { DryRunResult, SignedResult } from '../../../domain/model/sign-request.ts';
-import type { DryRunService } from '../../../domain/services/dry-run-service.ts';
 import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
@@ -46,11 +45,7 @@ export function withoutValues({ parts, ...payload }: Payload): Payload {
 }
 
 /** `POST /sign`: one signature, or with `?dryRun=true` the decision only. */
-export function signRoute(
-  signing: SignRequestService,
-  dryRuns: DryRunService,
-  parts: SigningRouteDependencies,
-): SigningRoute {
+export function signRoute(signing: SignRequestService, parts: SigningRouteDependencies): SigningRoute {
   const { intake, refusals, clock, log } = parts;
   const failureLog = new FailureLog(log, 'Signing request failed.');
   const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('sign', response, refusal);
@@ -75,7 +70,7 @@ export function signRoute(
         const { include } = received.value;
         const body = { ...received.value.body, wantsRequest: include.has('request') };
         const context = getCallContext(response);
-        const outcome = await (dryRun === undefined ? signing.sign(body, context) : dryRuns.tryOut(body, context));
+        const outcome = await (dryRun === undefined ? signing.sign(body, context) : signing.dryRun(body, context));
         if (outcome.ok) return respondWithData(response, toResponse(outcome.value, include));
 
         const { platformId, accountId } = body;

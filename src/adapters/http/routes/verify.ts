@@ -1,5 +1,5 @@
 import type { VerifiedResult } from '../../../domain/model/sign-request.ts';
-import type { VerifySignatureService } from '../../../domain/services/verify-signature-service.ts';
+import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
 import { getCallContext, nameCalledPlatform } from '../call-context.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import { FailureLog } from '../middleware/failure-log.ts';
@@ -10,7 +10,7 @@ import type { VerificationResponse } from '../schemas/signature-responses.ts';
 import { includedPayload, type SigningRouteDependencies, withoutValues } from './sign.ts';
 
 /** `POST /verify`: verifies a signature. */
-export function verifyRoute(verification: VerifySignatureService, parts: SigningRouteDependencies): SigningRoute {
+export function verifyRoute(signing: SignRequestService, parts: SigningRouteDependencies): SigningRoute {
   const { intake, refusals, clock, log } = parts;
   const failureLog = new FailureLog(log, 'Verification failed.');
   const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('verify', response, refusal);
@@ -29,7 +29,7 @@ export function verifyRoute(verification: VerifySignatureService, parts: Signing
 
         const { body, include } = received.value;
         const context = getCallContext(response);
-        const outcome = await verification.verify(body, context);
+        const outcome = await signing.verify(body, context);
         if (outcome.ok) return respondWithData(response, toResponse(outcome.value, include.has('payload')));
 
         const { platformId, accountId } = body;

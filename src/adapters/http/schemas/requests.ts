@@ -3,9 +3,9 @@ import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { accepted, refused } from '../../../domain/model/outcome.ts';
 import { invalidDataFormat } from '../../../domain/model/refusal.ts';
+import type { BatchItem } from '../../../domain/model/sign-request.ts';
 import { REQUEST_ID_PATTERN, type SignRequest, type VerifyRequest } from '../../../domain/model/sign-request.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
-import type { BatchItem } from '../../../domain/services/sign-batch-service.ts';
 import type { Received } from '../http-refusal.ts';
 import { type BodyError, MAX_ISSUES, toBodyIssues } from '../request-issues.ts';
 

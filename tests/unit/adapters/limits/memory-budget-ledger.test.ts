@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MemoryBudgetLedger } from '../../../../src/adapters/limits/memory-budget-ledger.ts';
-import type { BudgetDemand } from '../../../../src/ports/budget-ledger.ts';
+import type { BudgetDemand } from '../../../../src/domain/model/attempt.ts';
 import { describeBudgetLedgerContract } from '../../../contracts/budget-ledger-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';

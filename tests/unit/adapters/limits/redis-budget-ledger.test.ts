@@ -3,7 +3,8 @@ import { BUDGET_PREFIX, RedisBudgetLedger } from '../../../../src/adapters/limit
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import type { RedisReply } from '../../../../src/adapters/redis/redis-connection.ts';
 import type { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
-import type { BudgetDemand, BudgetLedger } from '../../../../src/ports/budget-ledger.ts';
+import type { BudgetDemand } from '../../../../src/domain/model/attempt.ts';
+import type { BudgetLedger } from '../../../../src/ports/budget-ledger.ts';
 import { describeBudgetLedgerContract } from '../../../contracts/budget-ledger-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';

@@ -1,22 +1,38 @@
 import { expect } from 'chai';
 import { PromMetrics } from '../../../../src/adapters/observability/prom-metrics.ts';
-import { NO_POLICY_APPLIES } from '../../../../src/domain/model/policy.ts';
+import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
+import { type Attempt, beginAttempt } from '../../../../src/domain/model/attempt.ts';
+import { accepted, refused } from '../../../../src/domain/model/outcome.ts';
+import type { Refusal, RefusalCode } from '../../../../src/domain/model/refusal.ts';
 import type { AccountUsageList, ServiceState } from '../../../../src/domain/model/service-state.ts';
-import type { EndedAttempt, MetricsFormat } from '../../../../src/ports/metrics.ts';
+import type { VerifiedResult } from '../../../../src/domain/model/sign-request.ts';
+import type { MetricsFormat } from '../../../../src/ports/metrics.ts';
+import { sampleListedAccount, samplePlatform } from '../../../doubles/credential-builder.ts';
 import { quietState } from '../../../doubles/quiet-state.ts';
 import { type MetricsPage, readPage, valueIn } from '../../../metrics/read-page.ts';
+import { CONTEXT, REQUEST } from '../../domain/services/signing-workbench.ts';
 
-const SIGNED: EndedAttempt = {
-  operation: 'sign',
-  platformId: 'alpha',
-  algorithm: 'ed25519',
-  outcome: 'success',
-  decision: NO_POLICY_APPLIES,
-  budgets: [],
-  principal: null,
-  failure: null,
-  durationMs: 1.5,
-};
+const SIGNED = { valid: true } as VerifiedResult;
+
+/** What differs from a signature for an unauthenticated caller. */
+interface Ended extends Partial<Pick<Attempt, 'operation' | 'budgets' | 'decision'>> {
+  /** Null: unknown. */
+  readonly platformId?: string | null;
+  readonly algorithm?: Algorithm | null;
+  readonly principal?: string | null;
+  readonly refusal?: Pick<Refusal, 'code' | 'details'>;
+  readonly durationMs?: number;
+}
+
+function end(metrics: PromMetrics, ended: Ended = {}): void {
+  const { platformId = 'alpha', algorithm = 'ed25519', principal = null, refusal, durationMs = 1.5 } = ended;
+  const { operation = 'sign', budgets = [], decision = null } = ended;
+  const attempt = beginAttempt(operation, REQUEST, { ...CONTEXT, principal }, 0);
+  const account = algorithm === null ? null : { ...sampleListedAccount({ algorithm }), key: { id: 1 } };
+  const outcome = refusal === undefined ? accepted(SIGNED) : refused({ message: '', ...refusal });
+  const platform = platformId === null ? null : samplePlatform({ platformId });
+  metrics.attemptEnded({ ...attempt, platform, account: account as never, budgets, decision, outcome }, durationMs);
+}
 
 async function textOf(metrics: PromMetrics, state = quietState(), format: MetricsFormat = 'text'): Promise<string> {
   return [...(await metrics.page(format, state))].join('');
@@ -56,18 +72,18 @@ describe('The counts of PromMetrics', () => {
   ];
   const allow = (...principals: readonly string[]) =>
     metrics.callersConfigured({ entries: [{ principals, operations: ['sign'], accounts: ['*/*'] }] });
-  const refuse = (principal: string | null, code: string) =>
-    metrics.attemptEnded({ ...SIGNED, principal, outcome: 'refused', failure: { code, reason: null } });
+  const refuse = (principal: string | null, code: RefusalCode) =>
+    end(metrics, { principal, refusal: { code, details: {} } });
 
   it('are by operation, platform, algorithm and outcome', async () => {
     const like = { operation: 'sign', platform: 'alpha', algorithm: 'ed25519', outcome: 'success' };
-    metrics.attemptEnded(SIGNED);
-    metrics.attemptEnded(SIGNED);
-    metrics.attemptEnded({ ...SIGNED, operation: 'verify' });
-    metrics.attemptEnded({ ...SIGNED, platformId: 'beta', algorithm: 'eip191' });
-    metrics.attemptEnded({ ...SIGNED, outcome: 'failed', failure: { code: 'SIGNATURE_FAILED', reason: null } });
-    const failure = { code: 'PLATFORM_NOT_SUPPORTED', reason: null };
-    metrics.attemptEnded({ ...SIGNED, platformId: null, algorithm: null, outcome: 'refused', failure });
+    end(metrics);
+    end(metrics);
+    end(metrics, { operation: 'verify' });
+    end(metrics, { platformId: 'beta', algorithm: 'eip191' });
+    end(metrics, { refusal: { code: 'SIGNATURE_FAILED', details: {} } });
+    const refusal = { code: 'PLATFORM_NOT_SUPPORTED', details: {} } as const;
+    end(metrics, { platformId: null, algorithm: null, refusal });
     expect(await attempts()).to.have.deep.members([
       [like, 2],
       [{ ...like, operation: 'verify' }, 1],
@@ -79,9 +95,9 @@ describe('The counts of PromMetrics', () => {
 
   it('have no series for platforms that callers make up, and drop those of one that is gone', async () => {
     const platforms = async () => (await attempts()).map(([labels]) => Reflect.get(labels, 'platform'));
-    metrics.attemptEnded({ ...SIGNED, platformId: 'made-up' });
-    metrics.attemptEnded(SIGNED);
-    metrics.attemptEnded({ ...SIGNED, platformId: 'beta' });
+    end(metrics, { platformId: 'made-up' });
+    end(metrics);
+    end(metrics, { platformId: 'beta' });
     expect((await renderPage(metrics)).samples.map(({ labels }) => labels['platform'])).to.not.include('made-up');
     metrics.platformsConfigured(['beta', 'gamma']);
     expect(await platforms())
@@ -89,16 +105,16 @@ describe('The counts of PromMetrics', () => {
       .and.not.include('alpha');
     metrics.platformsConfigured(['alpha', 'beta']);
     expect(await platforms()).to.not.include('alpha');
-    metrics.attemptEnded(SIGNED);
+    end(metrics);
     expect(await platforms()).to.include('alpha');
   });
 
   it('are by caller for attempts to sign, with errors by code', async () => {
     allow('desk-7', 'desk-8');
-    for (const principal of ['desk-7', 'desk-7', 'desk-8']) metrics.attemptEnded({ ...SIGNED, principal });
-    metrics.attemptEnded({ ...SIGNED, operation: 'verify', principal: 'desk-7' });
-    metrics.attemptEnded({ ...SIGNED, operation: 'dry-run', principal: 'desk-7' });
-    for (const code of ['FORBIDDEN', 'POLICY_DENIED', 'FORBIDDEN']) refuse('desk-7', code);
+    for (const principal of ['desk-7', 'desk-7', 'desk-8']) end(metrics, { principal });
+    end(metrics, { operation: 'verify', principal: 'desk-7' });
+    end(metrics, { operation: 'dry-run', principal: 'desk-7' });
+    for (const code of ['FORBIDDEN', 'POLICY_DENIED', 'FORBIDDEN'] as const) refuse('desk-7', code);
     expect(await callers()).to.have.deep.members([
       [{ caller: 'desk-7' }, 2],
       [{ caller: 'desk-8' }, 1],
@@ -110,7 +126,7 @@ describe('The counts of PromMetrics', () => {
   it('name a caller by the longest listed pattern, others together, and anonymous ones', async () => {
     allow('*-1', 'bot-*', 'bot-1');
     for (const principal of ['bot-1', 'bot-2', 'bot-3', 'desk-1', 'desk-2', 'desk-3', null]) {
-      metrics.attemptEnded({ ...SIGNED, principal });
+      end(metrics, { principal });
     }
     expect(await callers()).to.have.deep.members([
       [{ caller: 'bot-1' }, 1],
@@ -133,7 +149,7 @@ describe('The counts of PromMetrics', () => {
 
   it('drop only those of callers that are no longer listed', async () => {
     allow('desk-7', 'bot-*');
-    for (const principal of ['desk-7', 'bot-1', 'desk-9']) metrics.attemptEnded({ ...SIGNED, principal });
+    for (const principal of ['desk-7', 'bot-1', 'desk-9']) end(metrics, { principal });
     refuse('bot-1', 'POLICY_DENIED');
     for (const principal of ['bot-1', 'bot-*']) {
       allow('desk-7', principal);
@@ -177,25 +193,38 @@ describe('PromMetrics', () => {
   it('counts by caller only if that is configured', async () => {
     const metrics = new PromMetrics();
     metrics.callersConfigured({ entries: [{ principals: ['desk-7'], operations: ['status'] }] });
-    metrics.attemptEnded({ ...SIGNED, principal: 'desk-7' });
+    end(metrics, { principal: 'desk-7' });
     expect(await textOf(metrics)).not.to.match(/desk-7|signing_caller_/);
   });
 
   it('counts refusals by configured budget, and drops those of budgets that are gone', async () => {
     const metrics = new PromMetrics();
-    const failure = { code: 'BUDGET_EXCEEDED', reason: 'OVER_BUDGET' };
+    const refusal = { code: 'BUDGET_EXCEEDED', details: { reason: 'OVER_BUDGET' } } as const;
     metrics.budgetsConfigured(['daily', 'count']);
-    metrics.attemptEnded({ ...SIGNED, outcome: 'refused', failure, budgets: ['daily', 'unknown'] });
+    end(metrics, { refusal, budgets: ['daily', 'unknown'] });
     expect(await textOf(metrics)).to.match(/signing_budget_refusals_total\{budget="daily"\} 1\n.*budget="count"\} 0\n/);
-    expect(await textOf(metrics)).not.to.include('unknown');
+    end(metrics, { operation: 'dry-run', budgets: ['daily'] });
+    expect(await textOf(metrics))
+      .to.include('signing_budget_refusals_total{budget="daily"} 1\n')
+      .and.not.include('unknown');
     metrics.budgetsConfigured(['count']);
     expect(await textOf(metrics)).not.to.include('budget="daily"');
+  });
+
+  it('counts what policies decided on signatures, and not on dry runs', async () => {
+    const metrics = new PromMetrics();
+    metrics.policiesConfigured(['orders']);
+    const decision = { isAllowed: true, effect: 'allow', policies: ['orders'], wouldDeny: [] } as const;
+    end(metrics, { decision });
+    end(metrics, { decision, operation: 'dry-run' });
+    const labels = { policy: 'orders', decision: 'allowed' };
+    expect(valueIn(await renderPage(metrics), 'signing_policy_decisions_total', labels)).to.equal(1);
   });
 
   it('observes durations in seconds, in inclusive buckets', async () => {
     const metrics = new PromMetrics();
     metrics.platformsConfigured(['alpha']);
-    for (const durationMs of [1.5, 30, 9000]) metrics.attemptEnded({ ...SIGNED, durationMs });
+    for (const durationMs of [1.5, 30, 9000]) end(metrics, { durationMs });
     const page = await renderPage(metrics);
     const upTo = (le: string) => valueIn(page, 'signing_attempt_duration_seconds_bucket', { le });
     expect([upTo('0.001'), upTo('0.0025'), upTo('0.05'), upTo('2.5'), upTo('+Inf')]).to.deep.equal([0, 1, 2, 2, 3]);
@@ -234,7 +263,7 @@ describe('PromMetrics', () => {
     const metrics = new PromMetrics();
     metrics.platformsConfigured(['alpha']);
     for (const none of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
-      metrics.attemptEnded({ ...SIGNED, durationMs: none });
+      end(metrics, { durationMs: none });
       metrics.recordCommitted(none, true);
       metrics.batchAccepted(none);
       metrics.requestEnded({ method: 'GET', route: null, status: 404, failure: null, durationMs: none });

@@ -157,7 +157,7 @@ describe('Budgets of accounts', () => {
     const items = Array.from({ length: 500 }, (_, index) => {
       return { ...order('1', '1', index % 2 === 0 ? 'main' : 'other'), requestId: String(index) };
     });
-    const { results } = await bench.batches.signAll(items, CONTEXT);
-    expect(results.map(({ outcome }) => outcome.ok)).to.deep.equal(items.map((_, index) => index < 400));
+    const outcomes = await bench.signing.signAll(items, CONTEXT);
+    expect(outcomes.map(({ ok }) => ok)).to.deep.equal(items.map((_, index) => index < 400));
   });
 });

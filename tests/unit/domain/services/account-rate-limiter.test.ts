@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
-import type { BatchItem } from '../../../../src/domain/services/sign-batch-service.ts';
+import type { BatchItem } from '../../../../src/domain/model/sign-request.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { DelayingRateLimiter } from '../../../doubles/delaying-rate-limiter.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
@@ -57,6 +57,7 @@ describe('AccountRateLimiter', () => {
       const account = bench.enrol({}, samplePrivateKey(9));
       bench.registry.replace(new Registry([samplePlatform()], [account]), '2026-11-20T09:00:00.000Z');
       bench.keyStore.discard(before.accounts()[0]?.key ?? expect.fail());
+      while (limiter.requested.length === 0) await isSettled(signed);
       limiter.answer();
       expect(acceptedValue(await signed).publicKey).to.equal(account.publicKey);
     });
@@ -73,20 +74,21 @@ describe('AccountRateLimiter', () => {
       const items = names.flatMap((name, nth) =>
         (nth % 50 === 0 ? [item(`${name}-1`, name)] : []).concat(item(name, name)),
       );
-      const batch = bench.batches.signAll(items, CONTEXT);
+      const batch = bench.signing.signAll(items, CONTEXT);
       while (!(await isSettled(batch))) limiter.answer();
-      const failed = (await batch).results.filter(({ outcome }) => !outcome.ok).map(({ requestId }) => requestId);
+      const outcomes = await batch;
+      const failed = items.filter((_, index) => outcomes[index]?.ok === false).map(({ requestId }) => requestId);
       expect(failed).to.deep.equal(names.filter((_, nth) => nth % 50 === 0));
       expect(limiter.requested.map(({ length }) => length)).to.deep.equal([100, 100, 50]);
     });
 
     it('do not find an account that a reload removed during the budget check', async () => {
       const { bench, limiter } = delayedBench();
-      const batch = bench.batches.signAll([item('r-1')], CONTEXT);
+      const batch = bench.signing.signAll([item('r-1')], CONTEXT);
       bench.serve([samplePlatform()], []);
       while (!(await isSettled(batch))) limiter.answer();
-      const [result = expect.fail()] = (await batch).results;
-      expect(refusalOf(result.outcome).code).to.equal('ACCOUNT_NOT_FOUND');
+      const [outcome = expect.fail()] = await batch;
+      expect(refusalOf(outcome).code).to.equal('ACCOUNT_NOT_FOUND');
     });
 
     it('refuse an account without a budget that was enabled after budgets were taken', async () => {
@@ -94,11 +96,11 @@ describe('AccountRateLimiter', () => {
       const main = bench.registry.current.account('alpha', 'main') ?? expect.fail();
       const spare = bench.enrol({ accountId: 'spare' }, samplePrivateKey(2));
       bench.serve([samplePlatform()], [main, { ...spare, status: 'disabled' }]);
-      const batch = bench.batches.signAll([item('r-1'), item('r-2', 'spare')], CONTEXT);
+      const batch = bench.signing.signAll([item('r-1'), item('r-2', 'spare')], CONTEXT);
       while (limiter.requested.length === 0) await isSettled(batch);
       bench.serve([samplePlatform()], [main, spare]);
       limiter.answer();
-      const outcomes = (await batch).results.map(({ outcome }) => (outcome.ok ? 'signed' : outcome.refusal.code));
+      const outcomes = (await batch).map((outcome) => (outcome.ok ? 'signed' : outcome.refusal.code));
       expect(outcomes).to.deep.equal(['signed', 'ACCOUNT_INACTIVE']);
     });
   });

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
+import { type Attempt, beginAttempt } from '../../../../src/domain/model/attempt.ts';
 import { accepted, refused } from '../../../../src/domain/model/outcome.ts';
 import { accountNotFound, configLoadFailed, permissionDenied } from '../../../../src/domain/model/refusal.ts';
-import { AuditEntryService, type SigningAttempt } from '../../../../src/domain/services/audit-entry-service.ts';
+import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
 import { RecentActivity } from '../../../../src/domain/services/recent-activity.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
@@ -12,7 +13,7 @@ import { RecordingMetrics } from '../../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { CONTEXT, REQUEST } from './signing-workbench.ts';
 
-const REFUSED: SigningAttempt = { outcome: refused(accountNotFound('alpha', 'main')) };
+const REFUSED = { outcome: refused(accountNotFound('alpha', 'main')) };
 
 function setUp<Sink extends AuditSink>(sink: Sink) {
   const clock = new FixedClock();
@@ -20,10 +21,8 @@ function setUp<Sink extends AuditSink>(sink: Sink) {
   const metrics = new RecordingMetrics();
   const activity = new RecentActivity(clock, { lastResult: null });
   const service = new AuditEntryService(sink, new NodeHasher(), clock, 'instance-1', log, metrics, activity);
-  const record = (attempt: SigningAttempt, startedAt = 0) => {
-    const task = { request: REQUEST, context: CONTEXT, batchRequestId: null, startedAt };
-    return service.recordAttempts([{ task, attempt }]);
-  };
+  const record = (found: Partial<Attempt>, startedAt = 0) =>
+    service.recordAttempts([{ ...beginAttempt('sign', REQUEST, CONTEXT, startedAt), ...found }]);
   return { sink, clock, log, metrics, service, record };
 }
 

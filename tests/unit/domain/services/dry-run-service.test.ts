@@ -7,7 +7,7 @@ describe('DryRunService', () => {
   it('responds only once the record is durable, with no payload otherwise', async () => {
     for (const isDurable of [true, false]) {
       const bench = createDelayedWorkbench();
-      const response = bench.dryRuns.tryOut(REQUEST, CONTEXT);
+      const response = bench.signing.dryRun(REQUEST, CONTEXT);
       expect(await isSettled(response)).to.equal(false);
       if (isDurable) bench.sink.succeed();
       else bench.sink.fail();

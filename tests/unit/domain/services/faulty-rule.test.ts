@@ -22,9 +22,9 @@ describe('A payload rule that throws', () => {
   it('fails only its own item of a batch, with its cause for the log, a record and no opened key', async () => {
     const bench = workbench();
     const items = [REQUEST, faulty, REQUEST].map((request, index) => ({ ...request, requestId: `r-${index}` }));
-    const { results, summary } = await bench.batches.signAll(items, CONTEXT);
-    expect(summary).to.deep.equal({ total: 3, successful: 2, failed: 1 });
-    const refusal = refusalOf(results[1]?.outcome ?? expect.fail());
+    const outcomes = await bench.signing.signAll(items, CONTEXT);
+    expect(outcomes.map(({ ok }) => ok)).to.deep.equal([true, false, true]);
+    const refusal = refusalOf(outcomes[1] ?? expect.fail());
     expect(refusal).to.deep.include({ code: 'SIGNATURE_FAILED', details: { platformId: 'faulty', accountId: 'main' } });
     expect(String(refusal.cause)).to.include('no value named apiKey');
     expect(bench.sink.entries.map(({ outcome }) => outcome)).to.deep.equal(['success', 'failed', 'success']);

@@ -26,7 +26,7 @@ describe('A replaced key', () => {
   const publicKeyNow = () => bench.registry.current.account('alpha', 'main')?.publicKey;
   const sign = async () => acceptedValue(await bench.signing.sign(REQUEST, CONTEXT));
   const isValid = async (signature: string) =>
-    acceptedValue(await bench.verification.verify({ ...REQUEST, signature }, CONTEXT)).valid;
+    acceptedValue(await bench.signing.verify({ ...REQUEST, signature }, CONTEXT)).valid;
 
   /** Signs while `change` happens between the charge and the signature. */
   const signDuring = (change: () => Promise<unknown>) => {

@@ -1,8 +1,8 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Account } from '../../../../src/domain/model/account.ts';
-import type { BatchItem } from '../../../../src/domain/services/sign-batch-service.ts';
-import { MAX_SIGNED_TOGETHER } from '../../../../src/domain/services/sign-request-service.ts';
+import type { BatchItem } from '../../../../src/domain/model/sign-request.ts';
+import { MAX_TOGETHER } from '../../../../src/domain/services/sign-request-service.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { isSettled } from './is-settled.ts';
@@ -21,9 +21,9 @@ const item = (requestId: string): BatchItem => ({ ...REQUEST, requestId, data: {
 const itemsOf = (length: number, name = 'r') => Array.from({ length }, (_, index) => item(`${name}-${index}`));
 
 /** Signed in three slices: the clock of a delayed workbench does not advance. */
-const THREE_SLICES = itemsOf(2 * MAX_SIGNED_TOGETHER + 6);
+const THREE_SLICES = itemsOf(2 * MAX_TOGETHER + 6);
 
-describe('SignBatchService', () => {
+describe('A batch', () => {
   it('yields to other requests after each slice of signing, and not if it takes less', async () => {
     for (const [readingMs, min, max] of [
       [0.15, 4, 16],
@@ -36,8 +36,8 @@ describe('SignBatchService', () => {
         acceptedValue(await bench.signing.sign(REQUEST, CONTEXT));
         between += 1;
       };
-      const { summary } = await bench.batches.signAll(itemsOf(16), CONTEXT);
-      expect(summary).to.deep.equal({ total: 16, successful: 16, failed: 0 });
+      const outcomes = await bench.signing.signAll(itemsOf(16), CONTEXT);
+      expect(outcomes.filter(({ ok }) => ok)).to.have.length(16);
       expect(between).to.be.within(min, max);
     }
   });
@@ -49,7 +49,7 @@ describe('SignBatchService', () => {
       [16, 16],
     ] as const) {
       const before = bench.opened.length;
-      const batch = bench.batches.signAll(itemsOf(length), CONTEXT);
+      const batch = bench.signing.signAll(itemsOf(length), CONTEXT);
       expect(bench.opened.length - before).to.equal(signedAtOnce);
       await batch;
     }
@@ -57,7 +57,7 @@ describe('SignBatchService', () => {
 
   it('signs for one of several large batches per tick, whatever their number', async () => {
     const bench = serveMain(createWorkbench({ clock: new BusyClock(2) }));
-    const batches = Promise.all(['a', 'b', 'c'].map((name) => bench.batches.signAll(itemsOf(17, name), CONTEXT)));
+    const batches = Promise.all(['a', 'b', 'c'].map((name) => bench.signing.signAll(itemsOf(17, name), CONTEXT)));
     const inEachTurn: string[][] = [];
     while (bench.sink.entries.length < 51) {
       const before = bench.sink.entries.length;
@@ -72,18 +72,17 @@ describe('SignBatchService', () => {
 
   it('responds only when every record is durable, and withholds each signature whose record is not', async () => {
     const bench = createDelayedWorkbench();
-    const batch = bench.batches.signAll(THREE_SLICES, CONTEXT);
+    const batch = bench.signing.signAll(THREE_SLICES, CONTEXT);
     await isSettled(batch);
     bench.sink.succeed();
     bench.sink.fail();
     expect(await isSettled(batch)).to.equal(false);
     bench.sink.succeed();
-    const { results, summary } = await batch;
-    const failed = results.slice(MAX_SIGNED_TOGETHER, 2 * MAX_SIGNED_TOGETHER);
-    for (const { outcome } of failed) expect(refusalOf(outcome).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
-    const [total, successful] = [THREE_SLICES.length, THREE_SLICES.length - failed.length];
-    expect(results.filter(({ outcome }) => outcome.ok)).to.have.length(successful);
-    expect(summary).to.deep.equal({ total, successful, failed: failed.length });
+    const outcomes = await batch;
+    const failed = outcomes.slice(MAX_TOGETHER, 2 * MAX_TOGETHER);
+    for (const outcome of failed) expect(refusalOf(outcome).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+    const successful = THREE_SLICES.length - failed.length;
+    expect(outcomes.filter(({ ok }) => ok)).to.have.length(successful);
     expect(bench.usage.usage('alpha', 'main')).to.deep.include({ totalSigns: successful, errorCount: 0 });
     expect(bench.performance.unrecorded).to.equal(failed.length);
   });
@@ -94,7 +93,7 @@ describe('SignBatchService', () => {
       ['main', 20],
       ['nobody', 1000],
     ] as const) {
-      const batch = bench.batches.signAll(
+      const batch = bench.signing.signAll(
         itemsOf(10).map((each) => ({ ...each, accountId })),
         CONTEXT,
       );
@@ -104,7 +103,7 @@ describe('SignBatchService', () => {
       await batch;
     }
     expect(bench.performance.avgSigningTimeMs).to.equal(2);
-    expect(bench.metrics.attempts.map(({ durationMs }) => durationMs).slice(9, 11)).to.deep.equal([2, 100]);
+    expect(bench.metrics.durations.slice(9, 11)).to.deep.equal([2, 100]);
   });
 
   describe('when the configuration changes while it runs', () => {
@@ -117,8 +116,8 @@ describe('SignBatchService', () => {
       clock.others = async () => {
         if (bench.sink.entries.length === 3) change(bench, before);
       };
-      const { results } = await bench.batches.signAll(itemsOf(10), CONTEXT);
-      return { bench, before, results };
+      const outcomes = await bench.signing.signAll(itemsOf(10), CONTEXT);
+      return { bench, before, outcomes };
     }
 
     const withdrawals: { readonly [what: string]: readonly [string, Parameters<typeof changedAfterThree>[0]] } = {
@@ -134,9 +133,9 @@ describe('SignBatchService', () => {
     };
     for (const [what, [code, change]] of Object.entries(withdrawals)) {
       it(`fails and records each unsigned item with ${code} when ${what}`, async () => {
-        const { bench, results } = await changedAfterThree(change);
+        const { bench, outcomes } = await changedAfterThree(change);
         const codes = [...Array<null>(3).fill(null), ...Array<string>(7).fill(code)];
-        expect(results.map(({ outcome }) => (outcome.ok ? null : outcome.refusal.code))).to.deep.equal(codes);
+        expect(outcomes.map((outcome) => (outcome.ok ? null : outcome.refusal.code))).to.deep.equal(codes);
         expect(bench.sink.entries.map(({ errorCode }) => errorCode)).to.deep.equal(codes);
         expect(bench.opened).to.have.length(3);
       });
@@ -144,15 +143,15 @@ describe('SignBatchService', () => {
 
     it('signs the rest with the new key of an account whose key changed', async () => {
       let after: Account | undefined;
-      const { before, results } = await changedAfterThree((bench, account) => {
+      const { before, outcomes } = await changedAfterThree((bench, account) => {
         after = bench.enrol({}, samplePrivateKey(2));
         bench.serve([samplePlatform()], [after]);
         bench.keyStore.discard(account.key);
       });
-      for (const [index, { requestId, outcome }] of results.entries()) {
+      for (const [index, outcome] of outcomes.entries()) {
         const result = acceptedValue(outcome);
         expect(result.publicKey).to.equal((index < 3 ? before : after)?.publicKey);
-        expect(isValidSignature(result, Buffer.from(`{"of":"${requestId}"}`))).to.equal(true);
+        expect(isValidSignature(result, Buffer.from(`{"of":"r-${index}"}`))).to.equal(true);
       }
     });
   });

@@ -13,14 +13,11 @@ import { NO_POLICIES, type Policies } from '../../../../src/domain/model/policy.
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { CallContext, SignRequest } from '../../../../src/domain/model/sign-request.ts';
 import type { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
-import type { DryRunService } from '../../../../src/domain/services/dry-run-service.ts';
 import { toKeyId } from '../../../../src/domain/services/key-admission.ts';
 import type { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
 import type { ReloadHistory, ReloadService } from '../../../../src/domain/services/reload-service.ts';
 import type { RetiredKeys } from '../../../../src/domain/services/retired-keys.ts';
-import type { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
 import type { SigningPerformance, SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
-import type { VerifySignatureService } from '../../../../src/domain/services/verify-signature-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import type { CredentialSource } from '../../../../src/ports/credential-source.ts';
 import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
@@ -86,9 +83,6 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly retiredKeys: RetiredKeys;
   readonly audit: AuditEntryService;
   readonly signing: SignRequestService;
-  readonly batches: SignBatchService;
-  readonly verification: VerifySignatureService;
-  readonly dryRuns: DryRunService;
   readonly history: ReloadHistory;
   readonly reloads: ReloadService;
 
@@ -122,9 +116,6 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.retiredKeys = services.retiredKeys;
     this.audit = services.audit;
     this.signing = services.signing;
-    this.batches = services.batches;
-    this.verification = services.verification;
-    this.dryRuns = services.dryRuns;
     this.history = services.history;
     this.reloads = services.reloads;
   }

@@ -30,7 +30,7 @@ describe('VerifySignatureService', () => {
       const bench = createWorkbench();
       const permissions = [{ principals: ['*'], accounts: ['*/*'], operations: [operation] }];
       bench.serve([samplePlatform(options)], [bench.enrol({ ...MAC, status }, SECRET)], permissions);
-      expect(refusalOf(await bench.verification.verify(request(MAC_OF_DATA, data), CONTEXT)).code).to.equal(code);
+      expect(refusalOf(await bench.signing.verify(request(MAC_OF_DATA, data), CONTEXT)).code).to.equal(code);
       expect(bench.opened).to.deep.equal([]);
     }
   });
@@ -38,14 +38,14 @@ describe('VerifySignatureService', () => {
   it('opens no secret while records cannot be written', async () => {
     const bench = new SigningWorkbench({ makeSink: () => new FailingAuditSink() });
     bench.serve([OPEN], [bench.enrol(MAC, SECRET)]);
-    refusalOf(await bench.verification.verify(request(MAC_OF_DATA), CONTEXT));
+    refusalOf(await bench.signing.verify(request(MAC_OF_DATA), CONTEXT));
     expect(bench.opened).to.deep.equal([]);
   });
 
   it('responds only once the record is durable, with no result otherwise', async () => {
     for (const isDurable of [true, false]) {
       const bench = createDelayedWorkbench();
-      const response = bench.verification.verify(request('x'), CONTEXT);
+      const response = bench.signing.verify(request('x'), CONTEXT);
       expect(await isSettled(response)).to.equal(false);
       if (isDurable) bench.sink.succeed();
       else bench.sink.fail();

@@ -1,0 +1,119 @@
+import type { Account } from './account.ts';
+import type { Algorithm } from './algorithm.ts';
+import type { AuditOutcome } from './audit-entry.ts';
+import type { Outcome } from './outcome.ts';
+import type { Payload } from './payload.ts';
+import type { NamedRule, Platform } from './platform.ts';
+import type { PolicyDecision } from './policy.ts';
+import type { Refusal, RefusalCode } from './refusal.ts';
+import type { Registry } from './registry.ts';
+import type { CallContext, DryRunResult, SignedResult, SignRequest, VerifiedResult } from './sign-request.ts';
+
+/** What callers attempt with an account. */
+export const ATTEMPT_OPERATIONS = ['sign', 'dry-run', 'verify'] as const;
+
+/** A charge of a request to one budget of its account. */
+export interface BudgetDemand {
+  /** `BUDGET:platformId/accountId`, up to a few hundred characters. */
+  readonly key: string;
+  /** In units of 10^exponent, rounded up. An integer, at least 1. */
+  readonly units: number;
+  /** What all requests within the window may take, in the same units. An integer below 10^13. */
+  readonly maxUnits: number;
+  /** May change between calls, with the budget's `max`. */
+  readonly exponent: number;
+  readonly windowSeconds: number;
+}
+
+/** What an attempt has taken of its account's budgets. */
+export interface Charge {
+  readonly demands: readonly BudgetDemand[];
+  /** Never rejects. */
+  refund(): Promise<void>;
+}
+
+/** What an attempt comes to. */
+export type AttemptResult = SignedResult | DryRunResult | VerifiedResult;
+
+/**
+ * A request on its way from the caller to the audit record, and what the steps found. Null parts
+ * were not reached.
+ */
+export interface Attempt<Result extends AttemptResult = AttemptResult> {
+  readonly operation: (typeof ATTEMPT_OPERATIONS)[number];
+  readonly request: SignRequest;
+  readonly context: CallContext;
+  /** The caller's requestId within a batch, else null. */
+  readonly batchRequestId: string | null;
+  /** Monotonic clock; of a batch item when its time slice begins. */
+  startedAt: number;
+
+  platform: Platform | null;
+  account: Account | null;
+  /** The rule of the request. */
+  rule: NamedRule | null;
+  payload: Payload | null;
+  decision: PolicyDecision | null;
+  /** Why policies or budgets deny it; for dry runs, which go on. */
+  denial: Refusal | null;
+  /** What it takes of the account's budgets. */
+  demands: readonly BudgetDemand[];
+  /** Names of the budgets that deny it. */
+  budgets: readonly string[];
+  /** The generation of the configuration under which every check has passed. */
+  checkedUnder: Registry | null;
+  charge: Charge | null;
+  /** The signature text: made, or to verify. */
+  signature: string | null;
+  /** Not to be released before the record. */
+  outcome: Outcome<Result> | null;
+  /** Whether its audit record is durable. */
+  isRecorded: boolean;
+}
+
+/** An attempt with everything that its steps find. */
+export type CheckedAttempt = Attempt & {
+  readonly [Part in 'platform' | 'account' | 'rule' | 'payload' | 'decision']: NonNullable<Attempt[Part]>;
+};
+
+/** What no step has found yet. */
+export const NOTHING_FOUND = {
+  platform: null,
+  account: null,
+  rule: null,
+  payload: null,
+  decision: null,
+  denial: null,
+  demands: [],
+  budgets: [],
+  checkedUnder: null,
+} as const satisfies Partial<Attempt>;
+
+/** An attempt that begins. @param startedAt monotonic clock */
+export function beginAttempt<Result extends AttemptResult>(
+  operation: Attempt['operation'],
+  request: SignRequest,
+  context: CallContext,
+  startedAt: number,
+  { batchRequestId = null, signature = null }: Partial<Pick<Attempt, 'batchRequestId' | 'signature'>> = {},
+): Attempt<Result> {
+  return {
+    ...{ operation, request, context, batchRequestId, startedAt },
+    ...NOTHING_FOUND,
+    ...{ charge: null, signature, outcome: null, isRecorded: false },
+  };
+}
+
+/** The algorithm that signs: the rule's, else the account's; null without an account. */
+export function getAlgorithm({ account, rule }: Pick<Attempt, 'account' | 'rule'>): Algorithm | null {
+  return rule?.algorithm ?? account?.algorithm ?? null;
+}
+
+/** Failures of the service; other refusals are the request's fault. */
+const SERVICE_FAILURES: readonly RefusalCode[] = ['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED', 'BUDGET_UNAVAILABLE'];
+
+/** The outcome as audit records and metrics name it; one that is missing is a failure. */
+export function toAuditOutcome(outcome: Outcome<unknown> | null): AuditOutcome {
+  if (outcome?.ok === true) return 'success';
+  return outcome === null || SERVICE_FAILURES.includes(outcome.refusal.code) ? 'failed' : 'refused';
+}
