@@ -3,7 +3,7 @@ import { OperatorError } from '../domain/model/errors.ts';
 import type { JsonObject } from '../domain/model/json.ts';
 import type { Outcome } from '../domain/model/outcome.ts';
 import type { Refusal } from '../domain/model/refusal.ts';
-import type { ReloadResult } from '../domain/services/reload-service.ts';
+import type { ReloadResult } from '../domain/services/registry-changes.ts';
 import { AdapterSet } from './adapters.ts';
 import { Endings } from './endings.ts';
 import { type OpenService, openService, type ReplaceDependencies } from './open-service.ts';

@@ -36,6 +36,7 @@ export interface RuleDigest {
 
 /** A policy or budget with another definition. */
 export interface ChangedRule extends RuleDigest {
+  readonly fields?: readonly string[];
   readonly previousDigest: string;
 }
 
@@ -81,7 +82,11 @@ export interface ReloadResult {
     readonly added: readonly string[];
     readonly removed: readonly string[];
     readonly changed: readonly string[];
-    readonly more: { readonly [List in 'added' | 'removed' | 'changed']: number };
+    /** Which fields: `send.origins`. */
+    readonly changedFields?: readonly { readonly platform: string; readonly fields: readonly string[] }[];
+    readonly more: { readonly [List in 'added' | 'removed' | 'changed']: number } & {
+      readonly changedFields?: number;
+    };
   };
   readonly policies?: RuleChanges;
   readonly budgets?: RuleChanges;

@@ -1,4 +1,4 @@
-import type { ReloadResult } from '../../src/domain/services/reload-service.ts';
+import type { ReloadResult } from '../../src/domain/services/registry-changes.ts';
 
 /** Result of a reload without changes. */
 export const SAMPLE_RELOAD_RESULT: ReloadResult = {
@@ -11,7 +11,10 @@ export const SAMPLE_RELOAD_RESULT: ReloadResult = {
     more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0, changed: 0 },
   },
   keys: { added: [], replaced: [], removed: [], more: { added: 0, replaced: 0, removed: 0 } },
-  platforms: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
+  platforms: {
+    ...{ added: [], removed: [], changed: [], changedFields: [] },
+    more: { added: 0, removed: 0, changed: 0, changedFields: 0 },
+  },
   policies: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
   budgets: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
   permissions: { added: 0, removed: 0, principals: [], more: { principals: 0 } },

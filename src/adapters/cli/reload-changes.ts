@@ -6,8 +6,10 @@ const PLAIN = /^[^\s"=,[\]{}\\]+$/;
 const names = z.array(z.string());
 const counts = z.record(z.string(), z.number());
 const keyIds = z.object({ account: z.string(), keyId: z.string(), previousKeyId: z.string() });
-const accountEntries = z.array(z.object({ account: z.string(), fields: names.optional() }));
-const ruleEntries = z.array(z.object({ name: z.string() }));
+const fields = names.optional();
+const accountEntries = z.array(z.object({ account: z.string(), fields }));
+const platformEntries = z.array(z.object({ platform: z.string(), fields }));
+const ruleEntries = z.array(z.object({ name: z.string(), fields }));
 const rules = z.object({ added: ruleEntries, removed: ruleEntries, changed: ruleEntries, more: counts });
 const digests = z.object({
   permissionsDigest: z.string().nullable(),
@@ -23,7 +25,9 @@ const reloadData = digests.extend({
     ...{ changed: accountEntries, more: counts },
   }),
   keys: z.object({ replaced: z.array(keyIds) }),
-  platforms: z.object({ added: names, removed: names, changed: names, more: counts }),
+  platforms: z.object({
+    ...{ added: names, removed: names, changed: names, changedFields: platformEntries.default([]), more: counts },
+  }),
   policies: rules,
   budgets: rules,
   permissions: z.object({ added: z.number(), removed: z.number(), principals: names, more: counts }),
@@ -33,10 +37,10 @@ const reloadData = digests.extend({
 type ReloadData = z.infer<typeof reloadData>;
 type Entry =
   | string
-  | { readonly account: string; readonly fields?: readonly string[] | undefined }
-  | { readonly name: string };
-
-type Lists = ReloadData['accounts'] | ReloadData['platforms'] | ReloadData['policies'];
+  | ({ readonly [Name in 'account' | 'platform' | 'name']?: string } & {
+      readonly fields?: readonly string[] | undefined;
+    });
+type Lists = { readonly more: ReloadData['permissions']['more'] };
 
 const failureData = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })).min(1) });
 
@@ -55,15 +59,16 @@ export function formatReloadIssues(data: JsonObject): string | null {
 export function formatReloadChanges(data: JsonObject, maxNames = Number.POSITIVE_INFINITY): string | null {
   const parsed = reloadData.safeParse(data);
   if (!parsed.success) return null;
-  const { keys, platforms, policies, budgets } = parsed.data;
+  const { keys, policies, budgets } = parsed.data;
+  const { changedFields, ...platforms } = parsed.data.platforms;
   const accounts = {
     ...parsed.data.accounts,
     rekeyed: parsed.data.accounts.rekeyed.map((entry) => withKeyIds(entry, keys)),
   };
+  const changed = platforms.changed.map((id) => changedFields.find(({ platform }) => platform === id) ?? id);
+  const lists = { accounts, platforms: { ...platforms, changed }, policies, budgets };
   const changes = [
-    ...Object.entries({ accounts, platforms, policies, budgets }).flatMap(([what, lists]) =>
-      formatLists(what, lists, maxNames),
-    ),
+    ...Object.entries<Lists>(lists).flatMap(([what, lists]) => formatLists(what, lists, maxNames)),
     ...formatPermissions(parsed.data, maxNames),
     ...formatOrders(parsed.data),
     ...formatMasterKeys(parsed.data),
@@ -91,10 +96,9 @@ function formatLists(what: string, { more, ...lists }: Lists, maxNames: number):
 
 function formatEntry(entry: Entry): string {
   if (typeof entry === 'string') return quoteIfNeeded(entry);
-  if ('name' in entry) return quoteIfNeeded(entry.name);
-  const { account, fields } = entry;
+  const { account, platform, name, fields } = entry;
   const suffix = fields === undefined ? '' : `(${fields.map(quoteIfNeeded).join(',')})`;
-  return `${quoteIfNeeded(account)}${suffix}`;
+  return `${quoteIfNeeded(account ?? platform ?? name ?? '')}${suffix}`;
 }
 
 function formatNames(entries: readonly string[], maxNames: number, more = 0): string {

@@ -2,7 +2,8 @@ import { FileWatch, type WatchTimes } from '../../adapters/files/file-watch.ts';
 import type { Outcome } from '../../domain/model/outcome.ts';
 import type { ReloadTrigger } from '../../domain/model/service-state.ts';
 import type { CallContext } from '../../domain/model/sign-request.ts';
-import type { ReloadHistory, ReloadResult, ReloadService } from '../../domain/services/reload-service.ts';
+import type { ReloadResult } from '../../domain/services/registry-changes.ts';
+import type { ReloadHistory, ReloadService } from '../../domain/services/reload-service.ts';
 import type { CredentialSource } from '../../ports/credential-source.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 

@@ -104,6 +104,10 @@ export class Registry {
     return this.#accounts.count();
   }
 
+  get platforms(): readonly Platform[] {
+    return [...this.#platforms.values()];
+  }
+
   get platformIds(): readonly string[] {
     return [...this.#platforms.keys()];
   }

@@ -7,67 +7,47 @@ export const MAX_LISTED = 20;
  */
 export const MAX_CHARACTERS = 55_000;
 
-/** Bounded lists, and in `more` how many entries each omits. */
-export type BoundedLists<Entries> = { readonly [Name in keyof Entries]: readonly Entries[Name][] } & {
-  readonly more: { readonly [Name in keyof Entries]: number };
-};
-
 /** The first entries, and the count of all. */
-export class Listing<Entry> {
-  readonly #entries: Entry[] = [];
-  readonly #max: number;
-  #count = 0;
-
-  constructor(entries: Iterable<Entry> = [], max = MAX_LISTED) {
-    this.#max = max;
-    for (const entry of entries) this.add(entry);
-  }
-
-  get entries(): readonly Entry[] {
-    return this.#entries;
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  add(entry: Entry): void {
-    if (this.#entries.length < this.#max) this.#entries.push(entry);
-    this.#count += 1;
-  }
-
-  /** Adds the entries of another listing. */
-  append(listing: Listing<Entry>): void {
-    for (const entry of listing.entries) this.add(entry);
-    this.#count += listing.count - listing.entries.length;
-  }
-
-  /** Omits the last entry, which is still counted. */
-  shorten(): void {
-    this.#entries.pop();
-  }
+interface List<Entry> {
+  readonly entries: Entry[];
+  readonly count: number;
 }
 
-/** The lists, with the number of omitted entries of each. */
-export function toBoundedLists<Entries extends object>(
-  listings: { readonly [Name in keyof Entries]: Listing<Entries[Name]> },
-): BoundedLists<Entries> {
-  const all = Object.entries<Listing<unknown>>(listings);
-  const more = Object.fromEntries(all.map(([name, { entries, count }]) => [name, count - entries.length]));
-  return { ...Object.fromEntries(all.map(([name, { entries }]) => [name, entries])), more } as BoundedLists<Entries>;
+type Lists = { readonly [list: string]: List<unknown> };
+
+/** The entries of each list, and in `more` how many it omits. */
+type BoundedLists<Group extends Lists> = {
+  readonly [Name in keyof Group]: Group[Name] extends List<infer Entry> ? readonly Entry[] : never;
+} & { readonly more: { readonly [Name in keyof Group]: number } };
+
+/** The first things as entries of a list. */
+export function listFirst<Thing, Entry>(
+  things: readonly Thing[],
+  toEntry: (thing: Thing) => Entry,
+  max = MAX_LISTED,
+): List<Entry> {
+  return { entries: things.slice(0, max).map(toEntry), count: things.length };
 }
 
-/** Shortens the longest of these lists until all take at most {@link MAX_CHARACTERS} as JSON. */
-export function fitTogether(listings: readonly Listing<unknown>[]): void {
-  const sizes = listings.map((listing) => ({ listing, size: sizeOf(listing.entries) }));
-  let total = sizes.reduce((sum, { size }) => sum + size, 0);
-  while (total > MAX_CHARACTERS) {
+/** Shortens the longest of all lists until they take at most {@link MAX_CHARACTERS} as JSON. */
+export function boundLists<Groups extends { readonly [group: string]: Lists }>(
+  groups: Groups,
+): { readonly [Name in keyof Groups]: BoundedLists<Groups[Name]> } {
+  const sizes = Object.values(groups)
+    .flatMap((lists) => Object.values(lists))
+    .map(({ entries }) => ({ entries, size: sizeOf(entries) }));
+  while (sizes.reduce((sum, { size }) => sum + size, 0) > MAX_CHARACTERS) {
     const longest = sizes.reduce((left, right) => (right.size > left.size ? right : left));
-    const omitted = sizeOf(longest.listing.entries.slice(-1));
-    longest.listing.shorten();
-    longest.size -= omitted;
-    total -= omitted;
+    longest.size -= sizeOf([longest.entries.pop()]);
   }
+  return mapMembers(groups, (lists) => ({
+    ...mapMembers(lists, ({ entries }) => entries),
+    more: mapMembers(lists, ({ entries, count }) => count - entries.length),
+  })) as { readonly [Name in keyof Groups]: BoundedLists<Groups[Name]> };
+}
+
+function mapMembers<Value, Result>(members: { readonly [name: string]: Value }, map: (value: Value) => Result) {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]));
 }
 
 function sizeOf(entries: readonly unknown[]): number {

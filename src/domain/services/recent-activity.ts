@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { AuditEntry, AuditEvent, AuditOutcome } from '../model/audit-entry.ts';
-import type { ReloadHistory, ReloadResult } from './reload-service.ts';
+import type { ReloadResult } from './registry-changes.ts';
+import type { ReloadHistory } from './reload-service.ts';
 
 /** Width of a sample, seconds. */
 const INTERVAL_SECONDS = 5;

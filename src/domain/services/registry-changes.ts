@@ -2,259 +2,202 @@ import type { Hasher } from '../../ports/hasher.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
 import { type Account, toAccountName } from '../model/account.ts';
 import type { JsonValue } from '../model/json.ts';
-import type { FixedValues } from '../model/payload-rule.ts';
-import type { Platform } from '../model/platform.ts';
+import type { BudgetEntry, PolicyEntry } from '../model/policy.ts';
 import type { Registry } from '../model/registry.ts';
 import { canonicalJson } from '../model/text/jcs.ts';
-import { type BoundedLists, fitTogether, Listing, toBoundedLists } from './bounded-lists.ts';
-import { compareRules, type RuleChanges, toRuleChanges } from './rule-changes.ts';
+import { boundLists, listFirst } from './bounded-lists.ts';
+import { type Change, compareThings, type Difference, listChangedFields } from './difference.ts';
 
-/** An account with a new key; public keys in their algorithm's text form. */
-export type RekeyedAccount = {
-  readonly account: string;
-  readonly previousPublicKey: string;
-  readonly publicKey: string;
-};
-
-/** Maximum entries of each list of {@link KeyChanges}, so that the longest record fits its line. */
+/** Maximum entries of each list of keys, so that the longest record fits its line. */
 export const MAX_LISTED_KEYS = 10;
 
-/** An account and the short name of its key, see `Account.keyId`. */
-export type AccountKey = { readonly account: string; readonly keyId: string };
-
-/** An account with a new key. */
-export type ReplacedKey = AccountKey & { readonly previousKeyId: string };
-
-/** Keys that differ between two generations. */
-export type KeyChanges = BoundedLists<{ added: AccountKey; replaced: ReplacedKey; removed: AccountKey }>;
-
-const PLAIN_FIELDS = ['alias', 'environment', 'algorithm', 'createdAt', 'overlapSeconds'] as const;
-
 /** Fields of an account, as in the credentials file; `platform`: its platform has changed. */
-export const CHANGED_FIELDS = [...PLAIN_FIELDS, 'values', 'platform'] as const;
+export const CHANGED_FIELDS = [
+  'alias',
+  'environment',
+  'algorithm',
+  'createdAt',
+  'overlapSeconds',
+  'values',
+  'platform',
+] as const;
 
-/** See {@link CHANGED_FIELDS}. */
-export type ChangedField = (typeof CHANGED_FIELDS)[number];
+/** Levels of a platform's objects that are compared field by field. */
+const PLATFORM_DEPTH = 2;
 
-/** An account that changed in something else than its key or status. */
-export type ChangedAccount = { readonly account: string; readonly fields: readonly ChangedField[] };
+/** What differs between two generations of the configuration. */
+export type RegistryDifference = Awaited<ReturnType<typeof compareRegistries>>;
+
+/** Compares accounts, platforms, policies, budgets and permission entries of two generations. */
+export async function compareRegistries(before: Registry, after: Registry, slice: TimeSlice) {
+  const platforms = await compareThings(before.platforms, after.platforms, getPlatformId, slice, (one, other) =>
+    listChangedFields(one, other, PLATFORM_DEPTH),
+  );
+  const changedPlatforms = new Set(platforms.changed.map((change) => change.after.platformId));
+  const accounts = await compareThings(before.accounts(), after.accounts(), toAccountName, slice, (one, other) => {
+    const fields = listChangedFields(one, other);
+    return changedPlatforms.has(other.platformId) ? [...fields, 'platform'] : fields;
+  });
+  const [policies, budgets] = [
+    await compareThings(before.policies.entries, after.policies.entries, getName, slice),
+    await compareThings(before.policies.budgets, after.policies.budgets, getName, slice),
+  ];
+  const [entries, nextEntries] = [await namePermissions(before, slice), await namePermissions(after, slice)];
+  const permissions = await compareThings(entries, nextEntries, getName, slice);
+  return {
+    accounts: { ...accounts, ...(await sortChanges(accounts, slice)) },
+    platforms,
+    policies,
+    budgets,
+    permissions,
+  };
+}
+
+function getPlatformId({ platformId }: { readonly platformId: string }): string {
+  return platformId;
+}
+
+function getName({ name }: { readonly name: string }): string {
+  return name;
+}
+
+/** Named by their text and, as equal ones may occur several times, the occurrence. */
+async function namePermissions({ permissions }: Registry, slice: TimeSlice) {
+  const counts = new Map<string, number>();
+  const named: { readonly name: string; readonly principals: readonly string[] }[] = [];
+  await slice.forEach(permissions.entries ?? [], (entry) => {
+    const text = canonicalJson(entry as unknown as JsonValue);
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    named.push({ name: `${count} ${text}`, principals: entry.principals });
+  });
+  return named;
+}
+
+/** Changed accounts by kind of change; `reopened`: with another key in the vault. */
+async function sortChanges({ changed: all }: Difference<Account>, slice: TimeSlice) {
+  const kinds = { reopened: noChanges(), rekeyed: noChanges(), disabled: noChanges(), enabled: noChanges() };
+  const [changed, ofPlatform] = [noChanges(), noChanges()];
+  let updated = 0;
+  await slice.forEach(all, (change) => {
+    const isRekeyed = change.fields.includes('publicKey');
+    const isSwitched = change.fields.includes('status');
+    const [field] = toShownFields(change);
+    if (change.fields.includes('key')) kinds.reopened.push(change);
+    if (isRekeyed) kinds.rekeyed.push(change);
+    if (isSwitched) kinds[change.after.status === 'disabled' ? 'disabled' : 'enabled'].push(change);
+    if (field !== undefined) (field === 'platform' ? ofPlatform : changed).push(change);
+    if (isRekeyed || isSwitched || field !== undefined) updated += 1;
+  });
+  return { ...kinds, updated, changed: [...changed, ...ofPlatform] };
+}
+
+function noChanges(): Change<Account>[] {
+  return [];
+}
+
+function toShownFields({ fields }: Change<Account>) {
+  return CHANGED_FIELDS.filter((field) => fields.includes(field));
+}
+
+/** Result of a reload, see {@link describeReload}. */
+export type ReloadResult = Awaited<ReturnType<typeof describeReload>>;
 
 /**
- * Difference of two generations: the same plain data in the audit record, the service log and the
- * reload response. Accounts are named `platformId/accountId`, in configured order. Each list has at
- * most {@link MAX_LISTED} entries; the longest are shortened further so that all fit in one record.
+ * What a reload put in force and changed, as documented (docs/auditors/audit-format.md): the same
+ * plain data in the audit record, the service log and the response.
+ * @param reloadedAt when loading began, ISO 8601 UTC
  */
-export type RegistryChanges = RuleChanges & {
-  /** Numbers of accounts; updated: another field, key or platform. */
-  readonly changes: { readonly added: number; readonly updated: number; readonly removed: number };
-  /**
-   * `disabled` and `enabled` list existing accounts. `changed` lists accounts with changed fields
-   * first, then those of which only the platform changed.
-   */
-  readonly accounts: BoundedLists<{
-    added: string;
-    removed: string;
-    rekeyed: RekeyedAccount;
-    disabled: string;
-    enabled: string;
-    changed: ChangedAccount;
-  }>;
-  readonly keys: KeyChanges;
-  /** Ids; changed: another format, payload rule or other property. */
-  readonly platforms: BoundedLists<{ added: string; removed: string; changed: string }>;
-  /** Of the replaced generation, see `RegistryOrigin`. */
-  readonly previous: {
-    readonly configurationDigest: string | null;
-    readonly permissionsDigest: string | null;
-    readonly policiesDigest: string | null;
-    readonly budgetsDigest: string | null;
-    readonly masterKeyIds: readonly string[];
-  };
-};
-
-/** Compares two generations account by account, and their rules. */
-export async function compareRegistries(
+export async function describeReload(
+  reloadedAt: string,
+  { accounts, platforms, policies, budgets, permissions }: RegistryDifference,
   before: Registry,
   after: Registry,
   hasher: Hasher,
   slice: TimeSlice,
-): Promise<RegistryChanges> {
-  const changedPlatforms = await findChangedPlatforms(before, after, slice);
-  const accounts = {
-    added: new Listing<string>(),
-    removed: new Listing<string>(),
-    rekeyed: new Listing<RekeyedAccount>(),
-    disabled: new Listing<string>(),
-    enabled: new Listing<string>(),
-    changed: new Listing<ChangedAccount>(),
-  };
-  const changedByPlatform = new Listing<ChangedAccount>();
-  const keys = {
-    added: keyListing<AccountKey>(),
-    replaced: keyListing<ReplacedKey>(),
-    removed: keyListing<AccountKey>(),
-  };
-  let updated = 0;
-  const compare = (account: Account) => {
-    const { platformId, accountId, publicKey, status } = account;
-    const name = toAccountName(account);
-    const previous = before.account(platformId, accountId);
-    if (previous === undefined) {
-      accounts.added.add(name);
-      keys.added.add(toAccountKey(account));
-      return;
-    }
-    const isRekeyed = previous.publicKey !== publicKey;
-    const isSwitched = previous.status !== status;
-    const fields = listChangedFields(previous, account);
-    const isPlatformChanged = changedPlatforms.has(platformId);
-    if (isRekeyed || isSwitched || isPlatformChanged || fields.length > 0) updated += 1;
-    if (isRekeyed) {
-      accounts.rekeyed.add({ account: name, previousPublicKey: previous.publicKey, publicKey });
-      keys.replaced.add({ ...toAccountKey(account), previousKeyId: previous.keyId });
-    }
-    if (isSwitched) (status === 'disabled' ? accounts.disabled : accounts.enabled).add(name);
-    if (fields.length > 0) {
-      accounts.changed.add({ account: name, fields: isPlatformChanged ? [...fields, 'platform'] : fields });
-    } else if (isPlatformChanged) {
-      changedByPlatform.add({ account: name, fields: ['platform'] });
-    }
-  };
-  await forEachDiffering({ of: after, from: before, changedPlatforms }, slice, compare);
-  accounts.changed.append(changedByPlatform);
-  await forEachDiffering({ of: before, from: after }, slice, (account) => {
-    if (after.account(account.platformId, account.accountId) !== undefined) return;
-    accounts.removed.add(toAccountName(account));
-    keys.removed.add(toAccountKey(account));
+) {
+  const describeRule = (entry: PolicyEntry | BudgetEntry) => ({ name: entry.name, digest: digestRule(entry, hasher) });
+  const listRules = ({ added, removed, changed }: Difference<PolicyEntry | BudgetEntry>) => ({
+    added: listFirst(added, describeRule),
+    removed: listFirst(removed, describeRule),
+    changed: listFirst(changed, ({ before: previous, after: rule, fields }) => ({
+      ...{ name: rule.name, fields, previousDigest: digestRule(previous, hasher), digest: digestRule(rule, hasher) },
+    })),
   });
-  const platforms = {
-    added: new Listing(after.platformIds.filter((id) => before.platform(id) === undefined)),
-    removed: new Listing(before.platformIds.filter((id) => after.platform(id) === undefined)),
-    changed: new Listing(changedPlatforms),
-  };
-  const rules = await compareRules(before, after, hasher, slice);
-  fitTogether([accounts, keys, platforms, rules.policies, rules.budgets, rules.permissions.lists].flatMap(listAll));
+  const principals = new Set([...permissions.added, ...permissions.removed].flatMap((entry) => entry.principals));
+  const lists = boundLists({
+    accounts: {
+      added: listFirst(accounts.added, toAccountName),
+      removed: listFirst(accounts.removed, toAccountName),
+      rekeyed: listFirst(accounts.rekeyed, ({ before: { publicKey: previousPublicKey }, after: account }) => ({
+        ...{ account: toAccountName(account), previousPublicKey, publicKey: account.publicKey },
+      })),
+      disabled: listFirst(accounts.disabled, (change) => toAccountName(change.after)),
+      enabled: listFirst(accounts.enabled, (change) => toAccountName(change.after)),
+      changed: listFirst(accounts.changed, (change) => ({
+        ...{ account: toAccountName(change.after), fields: toShownFields(change) },
+      })),
+    },
+    keys: {
+      added: listFirst(accounts.added, toAccountKey, MAX_LISTED_KEYS),
+      replaced: listFirst(
+        accounts.rekeyed,
+        (change) => ({ ...toAccountKey(change.after), previousKeyId: change.before.keyId }),
+        MAX_LISTED_KEYS,
+      ),
+      removed: listFirst(accounts.removed, toAccountKey, MAX_LISTED_KEYS),
+    },
+    platforms: {
+      added: listFirst(platforms.added, getPlatformId),
+      removed: listFirst(platforms.removed, getPlatformId),
+      changed: listFirst(platforms.changed, (change) => change.after.platformId),
+      changedFields: listFirst(platforms.changed, ({ after: { platformId: platform }, fields }) => ({
+        ...{ platform, fields },
+      })),
+    },
+    policies: listRules(policies),
+    budgets: listRules(budgets),
+    permissions: { principals: listFirst([...principals], String) },
+  });
   return {
-    changes: { added: accounts.added.count, updated, removed: accounts.removed.count },
-    accounts: toBoundedLists(accounts),
-    keys: toBoundedLists(keys),
-    platforms: toBoundedLists(platforms),
-    ...toRuleChanges(rules),
-    previous: toPrevious(before),
+    reloadedAt,
+    changes: { added: accounts.added.length, updated: accounts.updated, removed: accounts.removed.length },
+    ...lists,
+    permissions: { added: permissions.added.length, removed: permissions.removed.length, ...lists.permissions },
+    previous: toDigests(before),
+    accountCount: after.accountCount,
+    platformCount: after.platformCount,
+    keysDigest: await digestKeys(after, hasher, slice),
+    permissionCount: after.permissions.entryCount,
+    policyCount: after.policies.entries.length,
+    budgetCount: after.policies.budgets.length,
+    ...toDigests(after),
   };
 }
 
-function listAll(listings: { readonly [name: string]: Listing<unknown> }): readonly Listing<unknown>[] {
-  return Object.values(listings);
-}
-
-function toPrevious({ origin }: Registry): RegistryChanges['previous'] {
+function toDigests({ origin }: Registry) {
   const { digest, permissionsDigest, policiesDigest, budgetsDigest, masterKeyIds } = origin;
   return { configurationDigest: digest, permissionsDigest, policiesDigest, budgetsDigest, masterKeyIds };
+}
+
+function toAccountKey(account: Account) {
+  return { account: toAccountName(account), keyId: account.keyId };
+}
+
+/** `sha256:<64 hex>` of the canonical JSON (RFC 8785). */
+function digestRule(entry: PolicyEntry | BudgetEntry, hasher: Hasher): string {
+  return hasher.sha256(canonicalJson(entry as unknown as JsonValue));
 }
 
 /**
  * SHA-256 of which key each account has: of a line `platformId/accountId keyId` for each account,
  * in configured order, each terminated by a newline; `sha256:<64 hex>`, null without accounts.
  */
-export async function digestKeys(registry: Registry, hasher: Hasher, slice: TimeSlice): Promise<string | null> {
+async function digestKeys(registry: Registry, hasher: Hasher, slice: TimeSlice): Promise<string | null> {
   if (registry.accountCount === 0) return null;
   let lines = '';
   await slice.forEach(registry.accounts(), (account) => {
     lines += `${toAccountName(account)} ${account.keyId}\n`;
   });
   return hasher.sha256(lines);
-}
-
-function toAccountKey(account: Account): AccountKey {
-  return { account: toAccountName(account), keyId: account.keyId };
-}
-
-function keyListing<Entry>(): Listing<Entry> {
-  return new Listing([], MAX_LISTED_KEYS);
-}
-
-/** Accounts of one generation whose keys the other lacks. */
-export async function findMissingKeys(
-  other: Registry,
-  generation: Registry,
-  slice: TimeSlice,
-): Promise<readonly Account[]> {
-  const accounts: Account[] = [];
-  await forEachDiffering({ of: generation, from: other }, slice, (account) => {
-    const { platformId, accountId, key } = account;
-    if (other.account(platformId, accountId)?.key.id !== key.id) accounts.push(account);
-  });
-  return accounts;
-}
-
-/**
- * Whether both generations decide alike about requests of this account: its profile apart from key
- * and fixed values, its platform, and all permissions, policies and budgets are equal.
- */
-export function isRuledAlike(account: Account, before: Registry, after: Registry): boolean {
-  const { platformId, accountId } = account;
-  const now = after.account(platformId, accountId);
-  const [platform, platformNow] = [before.platform(platformId), after.platform(platformId)];
-  if (now === undefined || platform === undefined || platformNow === undefined) return false;
-  return (
-    now.status === account.status &&
-    now.environment === account.environment &&
-    now.algorithm === account.algorithm &&
-    before.origin.permissionsDigest === after.origin.permissionsDigest &&
-    before.origin.policiesDigest === after.origin.policiesDigest &&
-    before.origin.budgetsDigest === after.origin.budgetsDigest &&
-    toText(platform) === toText(platformNow)
-  );
-}
-
-/** Accounts of one generation to compare with another. */
-interface Comparison {
-  readonly of: Registry;
-  readonly from: Registry;
-  /** Platforms whose accounts are all compared. */
-  readonly changedPlatforms?: ReadonlySet<string>;
-}
-
-/** Skips accounts that both generations share at the same index, as most do, without a lookup. */
-function forEachDiffering(
-  { of, from, changedPlatforms = new Set() }: Comparison,
-  slice: TimeSlice,
-  visit: (account: Account) => void,
-): Promise<void> {
-  const others = from.accounts();
-  return slice.forEach(of.accounts().entries(), ([index, account]) => {
-    if (others[index] !== account || changedPlatforms.has(account.platformId)) visit(account);
-  });
-}
-
-/** Ids of the platforms that differ between both generations, in configured order. */
-async function findChangedPlatforms(before: Registry, after: Registry, slice: TimeSlice): Promise<ReadonlySet<string>> {
-  const changed = new Set<string>();
-  await slice.forEach(after.platformIds, (platformId) => {
-    const [previous, platform] = [before.platform(platformId), after.platform(platformId)];
-    if (previous !== undefined && platform !== undefined && toText(previous) !== toText(platform)) {
-      changed.add(platformId);
-    }
-  });
-  return changed;
-}
-
-/** Independent of member order. */
-function toText(platform: Platform): string {
-  return canonicalJson(platform as unknown as JsonValue);
-}
-
-/** Fields that differ, apart from key and status. */
-function listChangedFields(left: Account, right: Account): readonly ChangedField[] {
-  const fields: ChangedField[] = [];
-  for (const field of PLAIN_FIELDS) if (left[field] !== right[field]) fields.push(field);
-  if (!hasSameValues(left.values ?? {}, right.values ?? {})) fields.push('values');
-  return fields;
-}
-
-/** Whether two sets of fixed values are equal. */
-export function hasSameValues(left: FixedValues, right: FixedValues): boolean {
-  const names = Object.keys(left);
-  return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);
 }

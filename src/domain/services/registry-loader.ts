@@ -11,9 +11,9 @@ import { PermissionIndex, Permissions } from '../model/permissions.ts';
 import type { Policies } from '../model/policy.ts';
 import type { Issue } from '../model/refusal.ts';
 import { AccountIndex, Registry } from '../model/registry.ts';
+import { listChangedFields } from './difference.ts';
 import { admitKey, type IdentifiedKey, toAccount, toKeyId } from './key-admission.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
-import { hasSameValues } from './registry-changes.ts';
 
 /** State of a load. */
 interface Loading {
@@ -148,10 +148,10 @@ export class RegistryLoader {
     const existing = findExisting(previous, credential, accounts.count());
     const createdAt = credential.account.createdAt ?? existing?.createdAt ?? loadedAt;
     try {
-      const reusable = getReusableKey(existing, credential);
-      if (existing !== undefined && reusable !== undefined && isSame(existing, credential, createdAt))
-        accounts.add(existing);
-      else accounts.add(toAccount(credential, createdAt, reusable ?? this.#admitKey(credentials, credential, created)));
+      const key = getReusableKey(existing, credential) ?? this.#admitKey(credentials, credential, created);
+      const account = toAccount(credential, createdAt, key);
+      // Both generations share an unchanged account.
+      accounts.add(existing !== undefined && listChangedFields(existing, account).length === 0 ? existing : account);
     } catch (error) {
       loading.refused += 1;
       for (const issue of getIssues(error, credential)) loading.issues.add(issue, toInvalidAccount(issue, credential));
@@ -185,18 +185,6 @@ function getReusableKey(existing: Account | undefined, credential: CredentialAcc
   if (expected !== null && expected !== existing.publicKey) return undefined;
   const { key, publicKey, address, keyId } = existing;
   return { handle: key, publicKey, address, keyId };
-}
-
-/** Whether an account with its previous key is unchanged, so that both generations share it. */
-function isSame(existing: Account, { account }: CredentialAccount, createdAt: string): boolean {
-  return (
-    existing.createdAt === createdAt &&
-    existing.alias === account.alias &&
-    existing.status === account.status &&
-    existing.environment === account.environment &&
-    existing.overlapSeconds === account.overlapSeconds &&
-    hasSameValues(existing.values ?? {}, account.values ?? {})
-  );
 }
 
 /** Null for an issue outside this account. */

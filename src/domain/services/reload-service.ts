@@ -15,32 +15,10 @@ import type { ReloadCall, ReloadNote, ReloadTrigger } from '../model/service-sta
 import type { CallContext } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
-import { compareRegistries, digestKeys, findMissingKeys, type RegistryChanges } from './registry-changes.ts';
+import { compareRegistries, describeReload, type RegistryDifference, type ReloadResult } from './registry-changes.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { RegistryLoader } from './registry-loader.ts';
 import type { RetiredKeys } from './retired-keys.ts';
-
-/**
- * Result of a reload: the same plain data in the audit record, the service log and the response.
- */
-export type ReloadResult = RegistryChanges & {
-  /** When loading began, ISO 8601 UTC. */
-  readonly reloadedAt: string;
-  readonly accountCount: number;
-  readonly platformCount: number;
-  /** Which key each account has, see {@link digestKeys}. */
-  readonly keysDigest: string | null;
-  /** See {@link RegistryOrigin}. */
-  readonly configurationDigest: string | null;
-  /** Permission entries; null without a list. */
-  readonly permissionCount: number | null;
-  readonly permissionsDigest: string | null;
-  readonly policyCount: number;
-  readonly policiesDigest: string | null;
-  readonly budgetCount: number;
-  readonly budgetsDigest: string | null;
-  readonly masterKeyIds: readonly string[];
-};
 
 /** What a {@link ReloadService} works with. */
 export interface ReloadParts {
@@ -127,27 +105,31 @@ export class ReloadService {
   }
 
   async #reload(trigger: ReloadTrigger, calls: readonly ReloadCall[]): Promise<Outcome<ReloadResult>> {
-    const { clock, registry, retiredKeys, log, history, metrics } = this.#parts;
+    const { clock, hasher, registry, retiredKeys, log, history, metrics } = this.#parts;
     const at = formatTime(clock.now());
     const reading: Reading = { trigger, calls, startedAt: clock.monotonic(), at, before: registry.current };
     const after = await this.#load(reading);
     if (!(after instanceof Registry)) return this.#fail(reading, after);
 
-    const result = await this.#toResult(reading, after);
-    const excess = this.#findExcess(reading.before, result.changes.removed);
+    const { before } = reading;
+    const slice = new TimeSlice(clock);
+    const difference = await compareRegistries(before, after, slice);
+    const result = await describeReload(at, difference, before, after, hasher, slice);
+    const excess = this.#findExcess(before, result.changes.removed);
     if (excess !== null) {
-      await this.#discardNew(reading, after);
+      await this.#discardNew(difference);
       return this.#fail(reading, excess);
     }
 
-    const replaced = await findMissingKeys(after, reading.before, new TimeSlice(clock));
     const recorded = await this.#record(reading, accepted(result));
     if (!recorded.ok) {
       // Unrecorded changes don't take effect.
-      await this.#discardNew(reading, after);
+      await this.#discardNew(difference);
       return this.#refuse(reading, { issues: UNRECORDED, isTransient: true });
     }
 
+    const { removed, reopened } = difference.accounts;
+    const replaced = [...removed, ...reopened.map((change) => change.before)];
     registry.replace(after, at);
     void this.#discard(retiredKeys.retire(replaced, after));
     metrics.platformsConfigured(after.platformIds);
@@ -175,25 +157,6 @@ export class ReloadService {
     }
   }
 
-  async #toResult({ before, at }: Reading, after: Registry): Promise<ReloadResult> {
-    const { accountCount, platformCount, permissions, policies, origin } = after;
-    const { clock, hasher } = this.#parts;
-    return {
-      reloadedAt: at,
-      ...(await compareRegistries(before, after, hasher, new TimeSlice(clock))),
-      ...{ accountCount, platformCount },
-      keysDigest: await digestKeys(after, hasher, new TimeSlice(clock)),
-      configurationDigest: origin.digest,
-      permissionCount: permissions.entryCount,
-      permissionsDigest: origin.permissionsDigest,
-      policyCount: policies.entries.length,
-      policiesDigest: origin.policiesDigest,
-      budgetCount: policies.budgets.length,
-      budgetsDigest: origin.budgetsDigest,
-      masterKeyIds: origin.masterKeyIds,
-    };
-  }
-
   /** The issue of removing too many accounts, or null. */
   #findExcess({ accountCount }: Registry, removed: number): Failure | null {
     const { maxRemoved } = this.#parts;
@@ -204,8 +167,8 @@ export class ReloadService {
     return { issues: [{ path: 'accounts', message }] };
   }
 
-  async #discardNew({ before }: Reading, after: Registry): Promise<void> {
-    await this.#discard(await findMissingKeys(before, after, new TimeSlice(this.#parts.clock)));
+  #discardNew({ accounts: { added, reopened } }: RegistryDifference): Promise<void> {
+    return this.#discard([...added, ...reopened.map((change) => change.after)]);
   }
 
   #discard(accounts: readonly Account[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import { type Account, toAccountName } from '../model/account.ts';
 import type { Registry } from '../model/registry.ts';
-import { isRuledAlike } from './registry-changes.ts';
+import { listChangedFields } from './difference.ts';
 
 const MS_PER_SECOND = 1000;
 
@@ -100,4 +100,25 @@ function getOverlap(registry: Registry, { platformId, accountId, algorithm }: Ac
   const account = registry.account(platformId, accountId);
   if (account === undefined || account.status !== 'active' || account.algorithm !== algorithm) return 0;
   return registry.platform(platformId)?.status === 'disabled' ? 0 : (account.overlapSeconds ?? 0);
+}
+
+/**
+ * Whether both generations decide alike about requests of this account: its profile apart from key
+ * and fixed values, its platform, and all permissions, policies and budgets are equal.
+ */
+function isRuledAlike(account: Account, before: Registry, after: Registry): boolean {
+  const { platformId, accountId, status, environment, algorithm } = account;
+  const [{ origin }, { origin: current }] = [before, after];
+  const [platform, platformNow] = [before.platform(platformId), after.platform(platformId)];
+  const now = after.account(platformId, accountId);
+  if (platform === undefined || platformNow === undefined || now === undefined) return false;
+  return (
+    now.status === status &&
+    now.environment === environment &&
+    now.algorithm === algorithm &&
+    origin.permissionsDigest === current.permissionsDigest &&
+    origin.policiesDigest === current.policiesDigest &&
+    origin.budgetsDigest === current.budgetsDigest &&
+    listChangedFields(platform, platformNow).length === 0
+  );
 }

@@ -1,6 +1,6 @@
 import type { AccountIds } from '../model/account.ts';
 import type { ActivityReport, RefusedBy } from './recent-activity.ts';
-import type { ReloadResult } from './reload-service.ts';
+import type { ReloadResult } from './registry-changes.ts';
 
 type IsReadable = (account: AccountIds) => boolean;
 

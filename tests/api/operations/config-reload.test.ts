@@ -57,7 +57,10 @@ describe('POST /api/v1/config/reload', () => {
       },
       keys: { added: [], replaced: [], removed: [], more: { added: 0, replaced: 0, removed: 0 } },
       keysDigest: await keysDigest(),
-      platforms: NO_CHANGES,
+      platforms: {
+        ...{ ...NO_CHANGES, changedFields: [] },
+        more: { ...NO_CHANGES.more, changedFields: 0 },
+      },
       policies: NO_CHANGES,
       budgets: NO_CHANGES,
       permissions: { added: 0, removed: 0, principals: [], more: { principals: 0 } },
@@ -115,6 +118,7 @@ describe('POST /api/v1/config/reload', () => {
       more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0, changed: 0 },
     });
     expect(data['platforms']).to.deep.include({ added: [], removed: [], changed: ['gamma'] });
+    expect(data['platforms']).to.have.deep.property('changedFields', [{ platform: 'gamma', fields: ['encoding'] }]);
     const digest = createHash('sha256').update('[{"accounts":["*/*"],"operations":["*"],"principals":["anonymous"]}]');
     expect(data['permissions']).to.deep.equal({
       added: 1,

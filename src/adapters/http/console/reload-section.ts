@@ -35,7 +35,9 @@ function changedParts(load: LoadResult): Html {
   const { added, updated, removed } = load.changes;
   if (added === load.accountCount && removed === 0)
     return html`<p>${plural(added, 'account')} loaded for the first time.</p>`;
-  const { accounts, platforms, policies, budgets } = load;
+  const { accounts, policies, budgets } = load;
+  const { changedFields: changed, more, ...others } = load.platforms;
+  const platforms = { ...others, changed, more: { ...more, changed: more.changedFields } };
   const lists = Object.entries<BoundedLists>({ accounts, platforms, policies, budgets });
   const parts = [
     ...lists.flatMap(([subject, bounded]) => changedLists(subject, bounded)),
@@ -66,9 +68,8 @@ function part(name: string, entries: readonly HtmlPart[], more = 0): Html {
 /** A name, and the fields that changed, or the old and new public key or digest. */
 function describeEntry(entry: Entry): HtmlPart {
   if (typeof entry === 'string') return entry;
-  const { account, name, fields, previousPublicKey, publicKey, previousDigest, digest } = entry;
-  const label = account ?? name ?? '';
-  if (fields !== undefined) return html`${label}: ${[fields].flat().join(', ')}`;
+  const { account, platform, name, fields, previousPublicKey, publicKey, previousDigest, digest } = entry;
+  const label = html`${account ?? platform ?? name ?? ''}${fields !== undefined && html`: ${[fields].flat().join(', ')}`}`;
   const values = [previousPublicKey ?? previousDigest, publicKey ?? digest].filter(
     (value) => typeof value === 'string',
   );

@@ -26,6 +26,7 @@ function boundedList<Entry extends z.ZodType>(entry: Entry) {
   return z.array(entry).max(MAX_LISTED);
 }
 
+const changedFields = z.array(z.string()).describe('Members that differ; of objects their own: `send.origins`.');
 const name = z.string().describe('Name in the credentials file.');
 const definitionDigest = digest.describe('SHA-256 of the canonical JSON (RFC 8785) of the definition.');
 
@@ -34,7 +35,9 @@ function namedRules(kind: string) {
     .object({
       added: boundedList(z.object({ name, digest: definitionDigest })),
       removed: boundedList(z.object({ name, digest: definitionDigest })),
-      changed: boundedList(z.object({ name, previousDigest: definitionDigest, digest: definitionDigest })),
+      changed: boundedList(
+        z.object({ name, fields: changedFields, previousDigest: definitionDigest, digest: definitionDigest }),
+      ),
       more: z
         .object({ added: count, removed: count, changed: count })
         .describe(`Number of ${kind} omitted from each list.`),
@@ -94,8 +97,9 @@ export const reloadResponse = z.object({
       added: boundedList(platform),
       removed: boundedList(platform),
       changed: boundedList(platform).describe('Platforms with a changed format, payload rule or other property.'),
+      changedFields: boundedList(z.object({ platform, fields: changedFields })).describe('What changed of `changed`.'),
       more: z
-        .object({ added: count, removed: count, changed: count })
+        .object({ added: count, removed: count, changed: count, changedFields: count })
         .describe('Number of platforms omitted from each list.'),
     })
     .describe(`Platforms by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`),

@@ -7,7 +7,8 @@ import { WatchedReloads } from '../../../../src/app/background/watched-reloads.t
 import { accepted, type Outcome, refused } from '../../../../src/domain/model/outcome.ts';
 import { configLoadFailed } from '../../../../src/domain/model/refusal.ts';
 import type { ReloadTrigger } from '../../../../src/domain/model/service-state.ts';
-import { ReloadHistory, type ReloadResult } from '../../../../src/domain/services/reload-service.ts';
+import type { ReloadResult } from '../../../../src/domain/services/registry-changes.ts';
+import { ReloadHistory } from '../../../../src/domain/services/reload-service.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { SAMPLE_RELOAD_RESULT } from '../../../doubles/sample-reload-result.ts';
 

@@ -10,7 +10,11 @@ import type { BudgetEntry, PolicyEntry } from '../../../../src/domain/model/poli
 import { Registry, type RegistryOrigin } from '../../../../src/domain/model/registry.ts';
 import { CompiledPolicies } from '../../../../src/domain/policy/compiled-policies.ts';
 import { MAX_CHARACTERS, MAX_LISTED } from '../../../../src/domain/services/bounded-lists.ts';
-import { compareRegistries, digestKeys, MAX_LISTED_KEYS } from '../../../../src/domain/services/registry-changes.ts';
+import {
+  compareRegistries,
+  describeReload,
+  MAX_LISTED_KEYS,
+} from '../../../../src/domain/services/registry-changes.ts';
 import { samplePlatform } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 
@@ -68,9 +72,11 @@ function toRegistry(generation: Generation): Registry {
   return new Registry(platforms, accounts, { ...NO_ORIGIN, ...origin }, new Permissions(permissions), compiled);
 }
 
-function compare(before: Generation, after: Generation) {
+async function compare(before: Generation, after: Generation) {
   const slice = new TimeSlice(new FixedClock());
-  return compareRegistries(toRegistry(before), toRegistry(after), new NodeHasher(), slice);
+  const [one, other] = [toRegistry(before), toRegistry(after)];
+  const difference = await compareRegistries(one, other, slice);
+  return describeReload('', difference, one, other, new NodeHasher(), slice);
 }
 
 /** By Node, of JSON text written by hand with sorted members. */
@@ -78,7 +84,7 @@ const digestOf = (text: string) => `sha256:${createHash('sha256').update(text).d
 
 const named = (...ids: readonly string[]): Account[] => ids.map((accountId) => ({ ...ACCOUNT, accountId }));
 
-describe('compareRegistries', () => {
+describe('The difference of two generations', () => {
   it('lists accounts and platforms by kind of change, in configured order', async () => {
     const before = named('stays', 'goes', 'on', 'off', 'key', 'both', 'ends');
     const [stays, , on, off, key, both] = before as [Account, Account, Account, Account, Account, Account];
@@ -124,8 +130,8 @@ describe('compareRegistries', () => {
     });
     const { digest: configurationDigest, ...others } = origin;
     expect(previous).to.deep.equal({ configurationDigest, ...others });
-    const none = { added: 0, removed: 0, changed: 0 };
-    expect(platforms).to.deep.equal({ added: ['new'], removed: ['old'], changed: [], more: none });
+    const none = { added: 0, removed: 0, changed: 0, changedFields: 0 };
+    expect(platforms).to.deep.equal({ added: ['new'], removed: ['old'], changed: [], changedFields: [], more: none });
   });
 
   it('agrees with a naive comparison, and names every updated account, for any two generations', async () => {
@@ -178,6 +184,21 @@ describe('compareRegistries', () => {
     expect(accounts.changed).to.deep.equal([{ account: 'alpha/main', fields: Object.keys(fields) }]);
   });
 
+  it('names each changed field of a platform, and within `send`', async () => {
+    const send = { origins: ['https://api.example'], headers: { sign: '{signature}' } };
+    const platform = samplePlatform({ send });
+    const change = async (fields: Partial<Platform>) =>
+      (await compare({ platforms: [platform] }, { platforms: [{ ...platform, ...fields }] })).platforms;
+    const { changed, changedFields } = await change({
+      ...{ encoding: 'hex', payload: { rule: 'raw' } },
+      send: { ...send, origins: ['https://api.evil.example'] },
+    });
+    expect(changed).to.deep.equal(['alpha']);
+    const fields = ['payload.rule', 'send.origins', 'encoding'];
+    expect(changedFields).to.deep.equal([{ platform: 'alpha', fields }]);
+    expect((await change({ send: { headers: send.headers, origins: send.origins } })).changed).to.deep.equal([]);
+  });
+
   it('names accounts of a changed platform after those that changed themselves, which are not crowded out', async () => {
     const many = named(...Array.from({ length: 30 }, (_, index) => `a${index}`));
     const last: Account = { ...ACCOUNT, platformId: 'beta', accountId: 'last' };
@@ -214,6 +235,7 @@ describe('compareRegistries', () => {
       changed: [
         {
           name: 'orders',
+          fields: ['when'],
           previousDigest: digestOf(POLICY_TEXT),
           digest: digestOf(POLICY_TEXT.replace('"true"', '"false"')),
         },
@@ -222,7 +244,7 @@ describe('compareRegistries', () => {
     });
     const text = '{"accounts":["*/*"],"max":"5","name":"daily","sum":"signed.amount","windowSeconds":60}';
     expect(budgets.changed).to.deep.equal([
-      { name: 'daily', previousDigest: digestOf(text), digest: digestOf(text.replace('"5"', '"6"')) },
+      { name: 'daily', fields: ['max'], previousDigest: digestOf(text), digest: digestOf(text.replace('"5"', '"6"')) },
     ]);
   });
 
@@ -256,11 +278,9 @@ describe('compareRegistries', () => {
       (one): Account => ({ ...one, publicKey: 'n'.repeat(800), status: 'disabled', alias: '' }),
     );
     const added = accounts.map((one, index): Account => ({ ...one, accountId: long('b', index) }));
-    const {
-      changes: _counts,
-      previous: _previous,
-      ...lists
-    } = await compare({ accounts }, { accounts: [...after, ...added] });
+    const result = await compare({ accounts }, { accounts: [...after, ...added] });
+    const { accounts: ofAccounts, keys, platforms, policies, budgets, permissions } = result;
+    const lists = { accounts: ofAccounts, keys, platforms, policies, budgets, permissions };
     expect(JSON.stringify(lists).length).to.be.within(MAX_CHARACTERS - 1000, MAX_CHARACTERS + 1500);
     const { rekeyed, disabled, more } = lists.accounts;
     expect(rekeyed.length).to.be.within(1, MAX_LISTED - 1);
@@ -268,16 +288,11 @@ describe('compareRegistries', () => {
     expect([disabled.length, more.disabled]).to.deep.equal([MAX_LISTED, 40 - MAX_LISTED]);
     expect([lists.keys.added.length, lists.keys.more.added]).to.deep.equal([MAX_LISTED_KEYS, 40 - MAX_LISTED_KEYS]);
   });
-});
 
-describe('digestKeys', () => {
-  const slice = new TimeSlice(new FixedClock());
-
-  it('covers the account and key of each account in configured order', async () => {
+  it('has a digest of the account and key of each account in configured order', async () => {
     const accounts = ['a', 'b'].map((accountId): Account => ({ ...ACCOUNT, accountId, keyId: `key-${accountId}` }));
     const lines = accounts.map(({ platformId, accountId, keyId }) => `${platformId}/${accountId} ${keyId}\n`);
-    const digest = await digestKeys(new Registry(PLATFORMS, accounts), new NodeHasher(), slice);
-    expect(digest).to.equal(`sha256:${createHash('sha256').update(lines.join('')).digest('hex')}`);
-    expect(await digestKeys(new Registry(PLATFORMS, []), new NodeHasher(), slice)).to.equal(null);
+    expect((await compare({}, { accounts })).keysDigest).to.equal(digestOf(lines.join('')));
+    expect((await compare({ accounts }, {})).keysDigest).to.equal(null);
   });
 });

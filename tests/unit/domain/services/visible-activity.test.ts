@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ActivityReport, RecentRecord } from '../../../../src/domain/services/recent-activity.ts';
-import type { ReloadResult } from '../../../../src/domain/services/reload-service.ts';
+import type { ReloadResult } from '../../../../src/domain/services/registry-changes.ts';
 import { hideAccounts } from '../../../../src/domain/services/visible-activity.ts';
 
 const EMPTY: ActivityReport = {

@@ -29,7 +29,10 @@ export const RELOAD_OPERATION: Operation = {
           more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0, changed: 0 },
         },
         keys: { added: [], replaced: [], removed: [], more: { added: 0, replaced: 0, removed: 0 } },
-        platforms: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
+        platforms: {
+          ...{ added: [], removed: [], changed: [], changedFields: [] },
+          more: { added: 0, removed: 0, changed: 0, changedFields: 0 },
+        },
         policies: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
         budgets: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
         permissions: { added: 0, removed: 0, principals: [], more: { principals: 0 } },

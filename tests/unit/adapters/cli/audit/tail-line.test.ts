@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { formatDay, formatRecord, formatWarning } from '../../../../../src/adapters/cli/audit/tail-line.ts';
 import type { AuditRecord } from '../../../../../src/domain/model/audit-entry.ts';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
-import type { ReloadResult } from '../../../../../src/domain/services/reload-service.ts';
+import type { ReloadResult } from '../../../../../src/domain/services/registry-changes.ts';
 import { sampleAuditRecord } from '../../../../doubles/sample-audit-entry.ts';
 import { SAMPLE_RELOAD_RESULT } from '../../../../doubles/sample-reload-result.ts';
 
@@ -102,8 +102,12 @@ describe('An audit tail line', () => {
             ...SAMPLE_RELOAD_RESULT.keys,
             replaced: [{ account: 'alpha/key', previousKeyId: '4948f3f7aa205272', keyId: '8609a4a124a494ec' }],
           },
-          platforms: { ...platforms, changed: ['beta'] },
-          policies: { ...policies, changed: [{ name: 'orders', previousDigest: digest, digest }] },
+          platforms: {
+            ...platforms,
+            changed: ['beta', 'gamma'],
+            changedFields: [{ platform: 'beta', fields: ['send.origins', 'payload'] }],
+          },
+          policies: { ...policies, changed: [{ name: 'orders', fields: ['when'], previousDigest: digest, digest }] },
           permissions: { added: 2, removed: 1, principals: ['desk 7', 'bot-*'], more: { principals: 0 } },
           previous: { ...previous, masterKeyIds: ['1f0c5d2a9b7e4863'] },
           masterKeyIds: ['2f0c5d2a9b7e4863'],
@@ -112,7 +116,8 @@ describe('An audit tail line', () => {
         'watch: accounts added alpha/new,alpha/two,+7; accounts removed alpha/old; ' +
           'accounts rekeyed alpha/key(4948f3f7aa205272->8609a4a124a494ec); ' +
           'accounts disabled alpha/off; accounts enabled alpha/on; ' +
-          'accounts changed beta/main(alias,platform),+1; platforms changed beta; policies changed orders; ' +
+          'accounts changed beta/main(alias,platform),+1; ' +
+          'platforms changed beta(send.origins,payload),gamma; policies changed orders(when); ' +
           'permissions +2 -1 "desk 7",bot-*; master keys 1f0c5d2a9b7e4863 -> 2f0c5d2a9b7e4863',
       );
     });
