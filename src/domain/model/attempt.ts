@@ -89,7 +89,10 @@ export const NOTHING_FOUND = {
   checkedUnder: null,
 } as const satisfies Partial<Attempt>;
 
-/** An attempt that begins. @param startedAt monotonic clock */
+/**
+ * An attempt that begins. Spread syntax would make such a large object slow to use.
+ * @param startedAt monotonic clock
+ */
 export function beginAttempt<Result extends AttemptResult>(
   operation: Attempt['operation'],
   request: SignRequest,
@@ -97,11 +100,8 @@ export function beginAttempt<Result extends AttemptResult>(
   startedAt: number,
   { batchRequestId = null, signature = null }: Partial<Pick<Attempt, 'batchRequestId' | 'signature'>> = {},
 ): Attempt<Result> {
-  return {
-    ...{ operation, request, context, batchRequestId, startedAt },
-    ...NOTHING_FOUND,
-    ...{ charge: null, signature, outcome: null, isRecorded: false },
-  };
+  const asked = { operation, request, context, batchRequestId, startedAt, signature };
+  return Object.assign(asked, { charge: null, outcome: null, isRecorded: false }, NOTHING_FOUND);
 }
 
 /** The algorithm that signs: the rule's, else the account's; null without an account. */
