@@ -1,4 +1,22 @@
-import type { RateBudget, RateSharing } from '../domain/model/refusal.ts';
+/** Token bucket: capacity `points`, refilled evenly within the window. */
+export interface RateBudget {
+  /** Integer, at least 1. */
+  readonly points: number;
+  readonly windowSeconds: number;
+}
+
+/** Whether replicas share a budget. */
+export type RateSharing =
+  | { readonly mode: 'alone' }
+  | {
+      readonly mode: 'shared';
+      /** `apart`: each replica counts for itself for now. */
+      readonly state: 'current' | 'apart';
+      /** ISO 8601 UTC; null while current. */
+      readonly since: string | null;
+      /** For operators, without secrets; null while current. */
+      readonly reason: string | null;
+    };
 
 /** A request for points of one key. */
 export interface RateRequest {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { MAX_BODY_BYTES } from '../../src/adapters/http/admission/body-budget.ts';
-import { type ErrorCode, STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
+import { REFUSALS } from '../../src/adapters/http/refusals.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { RECORD_EVENTS } from '../../src/domain/model/audit-entry.ts';
 import { dockerfileCommand } from '../harness/start-options.ts';
@@ -104,7 +104,7 @@ describe('deploy/compose.yaml', () => {
     expect(responses).to.have.length.above(5);
     for (const [, status, body = ''] of responses) {
       const { code } = JSON.parse(body.replace('$allowed_list', '[]')).error;
-      expect(STATUS_OF_CODE[code as ErrorCode], code).to.equal(Number(status));
+      expect(Object.values(REFUSALS).find((row) => row.code === code)?.status, code).to.equal(Number(status));
     }
   });
 

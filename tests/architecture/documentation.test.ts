@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Command } from 'commander';
 import type { CliContext } from '../../src/adapters/cli/cli-context.ts';
 import { createProgram } from '../../src/adapters/cli/program.ts';
-import { STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
+import { REFUSALS } from '../../src/adapters/http/refusals.ts';
 import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
 import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 import { serviceCommands, shellBlocks } from './shell-blocks.ts';
@@ -113,6 +113,8 @@ describe('Documentation', () => {
   it('lists every error code with its status', () => {
     const rows = mentions(['docs/callers/errors.md'], /^\| (`[A-Z_]+` \| \d{3}) \|/gm);
     const listed = rows.map(([, row]) => row.replaceAll('`', '').split(' | '));
-    expect(Object.fromEntries(listed.map(([code, status]) => [code, Number(status)]))).to.deep.equal(STATUS_OF_CODE);
+    expect(Object.fromEntries(listed.map(([code, status]) => [code, Number(status)]))).to.deep.equal(
+      Object.fromEntries(Object.values(REFUSALS).map(({ code, status }) => [code, status])),
+    );
   });
 });

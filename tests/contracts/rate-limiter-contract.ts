@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RateBudget } from '../../src/domain/model/refusal.ts';
+import type { RateBudget } from '../../src/ports/rate-limiter.ts';
 import { MAX_KEYS_AT_ONCE, type RateGrant, type RateLimiter } from '../../src/ports/rate-limiter.ts';
 
 export interface RateLimiterHarness {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { KeyLengths } from '../../src/domain/model/account.ts';
 import type { ConfiguredAccount } from '../../src/domain/model/configured-account.ts';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
+import type { Issue } from '../../src/domain/model/issue.ts';
 import type { JsonValue } from '../../src/domain/model/json.ts';
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { BudgetEntry, PolicyEntry } from '../../src/domain/model/policy.ts';
-import type { Issue } from '../../src/domain/model/refusal.ts';
 import { canonicalJson } from '../../src/domain/model/text/jcs.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
+import { REFUSALS } from '../../src/adapters/http/refusals.ts';
 import { isEd25519Signature, isPersonalSignature } from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
 import type { Transcript } from './connection.ts';
@@ -59,7 +59,7 @@ function findTextError(one: FuzzCase, responses: readonly Response[], end: Trans
   for (const [place, text] of one.texts.entries()) {
     const response = responses[place];
     if (response === undefined) break;
-    const isOverloaded = one.mayOverload && response.status === STATUS_OF_CODE.OVERLOADED;
+    const isOverloaded = one.mayOverload && response.status === REFUSALS.Overloaded.status;
     if (text === null || isOverloaded || response.body.includes(text)) continue;
     if (response.status === 400 && one.mayBeTruncated && place === responses.length - 1) continue;
     return `response ${place + 1} lacks ${text}: ${shown(response)}`;
@@ -111,7 +111,8 @@ function findEnvelopeError({ status, headers }: Response, content: Envelope, one
   if (Object.keys(error ?? {}).join() !== 'code,message,details') return 'is no error of the envelope';
   if (typeof error?.message !== 'string' || typeof error.details !== 'object') return 'is no error of the envelope';
   const code = String(error.code);
-  if ((STATUS_OF_CODE as { readonly [code: string]: number })[code] !== status) return `${code} with status ${status}`;
+  const isKnown = Object.values(REFUSALS).some((row) => row.code === code && row.status === status);
+  if (!isKnown) return `${code} with status ${status}`;
   if (OWN_FAULTS.has(code)) return `${code} came of input`;
   if (code !== 'OVERLOADED') return null;
   if (!one.mayOverload) return 'OVERLOADED without a flood';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { Issue } from '../../src/domain/model/issue.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
-import type { Issue } from '../../src/domain/model/refusal.ts';
 import { sharedChecker } from '../documented-responses/response-checker.ts';
 
 /** A response of supertest or the raw client, with parsed JSON. */

@@ -19,7 +19,7 @@ import { createRateLimiters, type RateLimiters } from '../../src/app/rate-limits
 import { readServiceSettings, type Settings } from '../../src/app/settings/settings.ts';
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import type { BudgetEntry, PolicyEntry } from '../../src/domain/model/policy.ts';
-import type { RateBudget } from '../../src/domain/model/refusal.ts';
+import type { RateBudget } from '../../src/ports/rate-limiter.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { ROOMY_DISK } from '../doubles/quiet-state.ts';

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Issue } from '../../src/domain/model/issue.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { Outcome } from '../../src/domain/model/outcome.ts';
 import type { Payload } from '../../src/domain/model/payload.ts';
-import type { Issue } from '../../src/domain/model/refusal.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { defaultRule } from '../../src/domain/payload/complete-platform.ts';
 import { payloadContext } from '../doubles/payload-context.ts';

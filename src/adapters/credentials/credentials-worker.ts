@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ConfiguredAccount } from '../../domain/model/configured-account.ts';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
-import type { Issue } from '../../domain/model/refusal.ts';
+import type { Issue } from '../../domain/model/issue.ts';
 import { type PlaintextPolicy, readValidatedCredentials, type ValidatedCredentials } from './validated-credentials.ts';
 
 /*

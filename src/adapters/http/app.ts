@@ -1,11 +1,11 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Express, RequestHandler } from 'express';
 import express from 'express';
+import { refuse } from './refusals.ts';
 import 'express-async-errors';
 import type { AppDependencies } from './app-dependencies.ts';
 import type { CallerGuard } from './callers/caller-guard.ts';
 import { respondWithRefusal } from './envelope.ts';
-import { methodNotAllowed, notFound } from './http-refusal.ts';
 import { entryChecks } from './middleware/entry-checks.ts';
 import { errorHandler, routeUndecodablePath } from './middleware/error-handler.ts';
 import { logRequests } from './middleware/request-log.ts';
@@ -102,7 +102,9 @@ function buildApp(
   for (const route of [...health, ...open]) addRoute(app, route, []);
   for (const route of [...guarded, ...pages]) addRoute(app, route, guard.handlers(route.refuse));
   app.use(routeUndecodablePath);
-  app.use(...guard.handlers(respondWithRefusal), (_request, response) => respondWithRefusal(response, notFound()));
+  app.use(...guard.handlers(respondWithRefusal), (_request, response) =>
+    respondWithRefusal(response, refuse('NotFound')),
+  );
   app.use(errorHandler(log));
   return app;
 }
@@ -116,9 +118,6 @@ function addRoute(app: Express, route: Route, guards: readonly RequestHandler[])
     .all(...guards, refuseMethod(allowed, refuse));
 }
 
-function refuseMethod(allowed: readonly string[], refuse: Route['refuse']): RequestHandler {
-  return (_request, response) => {
-    response.setHeader('Allow', allowed.join(', '));
-    return refuse(response, methodNotAllowed(allowed));
-  };
+function refuseMethod(allowed: readonly string[], respond: Route['refuse']): RequestHandler {
+  return (_request, response) => respond(response, refuse('MethodNotAllowed', { allowed }));
 }

@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonValue } from '../../domain/model/json.ts';
+import type { Refusal } from '../../domain/model/refusal.ts';
 import { getResponseSigner, signResponse } from './callers/response-signer.ts';
 import { isBodyArriving } from './connections/close-connection.ts';
-import { getRetryAfter, type HttpRefusal, STATUS_OF_CODE } from './http-refusal.ts';
+import { toHeaders } from './refusals.ts';
 
 /** Content type of JSON responses. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-const REFUSALS = new WeakMap<ServerResponse, HttpRefusal>();
+const REFUSALS = new WeakMap<ServerResponse, Refusal>();
 
 const DECIDED = new WeakSet<ServerResponse>();
 
@@ -22,17 +23,17 @@ export function isResponseDecided(response: ServerResponse): boolean {
 }
 
 /** The refusal that a response carries, if any. */
-export function getRefusal(response: ServerResponse): HttpRefusal | undefined {
+export function getRefusal(response: ServerResponse): Refusal | undefined {
   return REFUSALS.get(response);
 }
 
 /** Stores a refusal for metrics and log; the first one wins. */
-export function storeRefusal(response: ServerResponse, refusal: HttpRefusal): void {
+export function storeRefusal(response: ServerResponse, refusal: Refusal): void {
   if (!REFUSALS.has(response)) REFUSALS.set(response, refusal);
 }
 
 /** The error envelope: `{"success":false,"error":{"code","message","details"}}`. */
-export function formatError({ code, message, details }: HttpRefusal): string {
+export function formatError({ code, message, details }: Refusal): string {
   return JSON.stringify({ success: false, error: { code, message, details } });
 }
 
@@ -41,12 +42,11 @@ export function respondWithData(response: ServerResponse, data: JsonValue): void
   respondWithText(response, 200, JSON_CONTENT_TYPE, JSON.stringify({ success: true, data }));
 }
 
-/** Responds with the error envelope, its status and, if known, `Retry-After`. */
-export function respondWithRefusal(response: ServerResponse, refusal: HttpRefusal): void {
-  const retryAfter = getRetryAfter(refusal);
-  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+/** Responds with the error envelope, its status and the headers that belong to it. */
+export function respondWithRefusal(response: ServerResponse, refusal: Refusal): void {
+  for (const [name, value] of Object.entries(toHeaders(refusal))) response.setHeader(name, value);
   storeRefusal(response, refusal);
-  respondWithText(response, STATUS_OF_CODE[refusal.code], JSON_CONTENT_TYPE, formatError(refusal));
+  respondWithText(response, refusal.row.status, JSON_CONTENT_TYPE, formatError(refusal));
 }
 
 /**

@@ -3,12 +3,12 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import type { JsonValue } from '../../domain/model/json.ts';
-import { accepted, refused } from '../../domain/model/outcome.ts';
-import { invalidDataFormat, type Refusal } from '../../domain/model/refusal.ts';
+import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
+import type { Refusal } from '../../domain/model/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type DuplicateKey, duplicateKeySteps, findDuplicateKeys, type Steps } from '../json-text/duplicate-keys.ts';
 import { hasInexactNumber, inexactNumberSteps } from '../json-text/inexact-numbers.ts';
-import { malformed, type Received } from './http-refusal.ts';
+import { malformed, refuse } from './refusals.ts';
 import { checkQueryParameters, MAX_ISSUES, toBodyIssues } from './request-issues.ts';
 import { checkShape } from './schemas/requests.ts';
 
@@ -20,7 +20,7 @@ const DUPLICATE_KEY = 'is a duplicate key: parsers disagree on which value wins,
 const MAX_SYNC_BYTES = 16_384;
 
 /** Fast path of {@link parseBody} for short, valid bodies; null for others. */
-export function parseShortBody(body: Buffer): Received<JsonValue> | null {
+export function parseShortBody(body: Buffer): Outcome<JsonValue> | null {
   if (body.length > MAX_SYNC_BYTES || !isUtf8(body)) return null;
   const text = body.toString('utf8');
   const parsed = parseText(text);
@@ -33,7 +33,7 @@ export function parseShortBody(body: Buffer): Received<JsonValue> | null {
  * become infinity, which the data check rejects by name.
  * @param slice yields between the steps of a long body
  */
-export async function parseBody(body: Buffer, slice: TimeSlice): Promise<Received<JsonValue>> {
+export async function parseBody(body: Buffer, slice: TimeSlice): Promise<Outcome<JsonValue>> {
   if (body.length === 0) return refused(malformed('', `is empty; it ${NOT_JSON}`));
   if (body.length > MAX_SYNC_BYTES) await slice.yieldNow();
   if (!isUtf8(body)) return refused(malformed('', `is not valid UTF-8; it ${NOT_JSON}`));
@@ -54,7 +54,7 @@ async function runInSlices<Result>(steps: Steps<Result>, slice: TimeSlice): Prom
   return step.value;
 }
 
-function parseText(text: string): Received<JsonValue> {
+function parseText(text: string): Outcome<JsonValue> {
   try {
     return accepted(JSON.parse(text));
   } catch {
@@ -63,9 +63,9 @@ function parseText(text: string): Received<JsonValue> {
 }
 
 function duplicateKeysRefusal(duplicates: readonly DuplicateKey[]): Refusal {
-  return invalidDataFormat(
-    toBodyIssues(duplicates.map(({ name, path }) => ({ steps: [...path, name], message: DUPLICATE_KEY }))),
-  );
+  return refuse('InvalidDataFormat', {
+    issues: toBodyIssues(duplicates.map(({ name, path }) => ({ steps: [...path, name], message: DUPLICATE_KEY }))),
+  });
 }
 
 /** What `?include=` adds to a response: the exact text that was signed, or the request to send. */
@@ -87,7 +87,7 @@ export interface SigningRequest<Body> {
   readonly include: ReadonlySet<Include>;
 }
 
-async function parseInSlices(body: Buffer, clock: Clock): Promise<Received<JsonValue>> {
+async function parseInSlices(body: Buffer, clock: Clock): Promise<Outcome<JsonValue>> {
   const slice = new TimeSlice(clock);
   const json = await parseBody(body, slice);
   await slice.yieldIfExpired();
@@ -97,11 +97,11 @@ async function parseInSlices(body: Buffer, clock: Clock): Promise<Received<JsonV
 /** Validates a signing request, except the content of `data`; yields for long ones. */
 export async function readSigningRequest<Body>(
   request: Request,
-  body: Received<Buffer>,
+  body: Outcome<Buffer>,
   schema: z.ZodType<Body>,
   clock: Clock,
   parameters: SigningParameters,
-): Promise<Received<SigningRequest<Body>>> {
+): Promise<Outcome<SigningRequest<Body>>> {
   if (!body.ok) return body;
   const json = parseShortBody(body.value) ?? (await parseInSlices(body.value, clock));
   if (!json.ok) return json;
@@ -113,7 +113,7 @@ export async function readSigningRequest<Body>(
   return checked.ok ? accepted({ body: checked.value, include: include.value }) : checked;
 }
 
-function readInclude(given: unknown, known: readonly Include[]): Received<ReadonlySet<Include>> {
+function readInclude(given: unknown, known: readonly Include[]): Outcome<ReadonlySet<Include>> {
   if (given === undefined) return accepted(NOTHING_INCLUDED);
   const names = typeof given === 'string' ? given.split(',') : [''];
   const include = new Set(known.filter((name) => names.includes(name)));

@@ -9,7 +9,6 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { getCallContext } from './call-context.ts';
 import { markResponseDecided, respondWithRefusal } from './envelope.ts';
-import type { HttpRefusal } from './http-refusal.ts';
 
 /** What a {@link RefusalRecorder} works with. */
 export interface RefusalRecorderDependencies {
@@ -30,7 +29,7 @@ export class RefusalRecorder {
   }
 
   /** Refuses a malformed request to sign, verify or reload. */
-  async malformed(event: RequestedEvent, response: Response, refusal: HttpRefusal): Promise<void> {
+  async malformed(event: RequestedEvent, response: Response, refusal: Refusal): Promise<void> {
     markResponseDecided(response);
     await this.#parts.audit.recordRejectedRequest(event, refusal.code, getCallContext(response));
     respondWithRefusal(response, refusal);

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { accepted, refused } from '../../domain/model/outcome.ts';
+import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
 import { type BodyReservation, MAX_BODY_BYTES } from './admission/body-budget.ts';
 import type { BodyAuthentication } from './callers/request-authentication.ts';
 import { sendContinue } from './connections/expect-continue.ts';
-import { malformed, type Received, requestTooLarge, unsupportedMediaType } from './http-refusal.ts';
+import { malformed, refuse } from './refusals.ts';
 
 /** A body, its refusal, or that no memory is left for it. */
-export type ReceivedBody = Received<Buffer> | typeof NO_MEMORY;
+export type ReceivedBody = Outcome<Buffer> | typeof NO_MEMORY;
 
 const NO_MEMORY = 'no memory';
 
@@ -25,9 +25,10 @@ export async function readJsonBody(
   reservation: BodyReservation,
   authenticate: BodyAuthentication | null,
 ): Promise<ReceivedBody> {
-  if (authenticate === null) return isJson(request) ? collect(request, reservation) : refused(unsupportedMediaType());
+  if (authenticate === null)
+    return isJson(request) ? collect(request, reservation) : refused(refuse('UnsupportedMediaType'));
   const body = await readAuthenticatedBody(request, reservation, authenticate);
-  return body === NO_MEMORY || !body.ok || isJson(request) ? body : refused(unsupportedMediaType());
+  return body === NO_MEMORY || !body.ok || isJson(request) ? body : refused(refuse('UnsupportedMediaType'));
 }
 
 /** Reads a body of any type and authenticates it. */
@@ -43,9 +44,9 @@ export async function readAuthenticatedBody(
 }
 
 /** Drains an unused body; refuses one that is too large or incomplete. */
-export async function skipBody(request: IncomingMessage): Promise<Received<null>> {
+export async function skipBody(request: IncomingMessage): Promise<Outcome<null>> {
   const { 'content-length': announced = 0, 'transfer-encoding': coding } = request.headers;
-  if (Number(announced) > MAX_BODY_BYTES) return refused(requestTooLarge(MAX_BODY_BYTES));
+  if (Number(announced) > MAX_BODY_BYTES) return refused(refuse('RequestTooLarge'));
   const isSent = coding !== undefined || Number(announced) > 0;
   // Authentication has already read it.
   if (!isSent || request.readableEnded) return accepted(null);
@@ -66,7 +67,7 @@ function isJson({ headers }: IncomingMessage): boolean {
 
 async function collect(request: IncomingMessage, reservation: BodyReservation): Promise<ReceivedBody> {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > MAX_BODY_BYTES) return refused(requestTooLarge(MAX_BODY_BYTES));
+  if (announced > MAX_BODY_BYTES) return refused(refuse('RequestTooLarge'));
   const keep = (body: Buffer) => (reservation.canKeep(body.length) ? accepted(body) : NO_MEMORY);
   sendContinue(request);
   await tick();
@@ -85,16 +86,16 @@ async function collect(request: IncomingMessage, reservation: BodyReservation): 
 function readPieces(
   request: IncomingMessage,
   take: (piece: Buffer, length: number) => boolean,
-): Promise<Received<null> | typeof NO_MEMORY> {
+): Promise<Outcome<null> | typeof NO_MEMORY> {
   return new Promise((resolve) => {
     let length = 0;
-    const stop = (result: Received<null> | typeof NO_MEMORY) => {
+    const stop = (result: Outcome<null> | typeof NO_MEMORY) => {
       request.off('data', read).pause();
       resolve(result);
     };
     const read = (piece: Buffer) => {
       length += piece.length;
-      if (length > MAX_BODY_BYTES) stop(refused(requestTooLarge(MAX_BODY_BYTES)));
+      if (length > MAX_BODY_BYTES) stop(refused(refuse('RequestTooLarge')));
       else if (!take(piece, length)) stop(NO_MEMORY);
     };
     request.on('data', read);

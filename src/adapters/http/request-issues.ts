@@ -1,7 +1,8 @@
 import type { Request, RequestHandler } from 'express';
-import { dedupeByPath, type Issue, invalidDataFormat } from '../../domain/model/refusal.ts';
+import type { Issue } from '../../domain/model/issue.ts';
+import type { Refusal } from '../../domain/model/refusal.ts';
 import { type JsonStep, jsonPath } from '../../domain/model/text/json-path.ts';
-import type { HttpRefusal } from './http-refusal.ts';
+import { refuse } from './refusals.ts';
 import type { Route } from './route.ts';
 
 /** Maximum number of issues in one response. */
@@ -18,6 +19,11 @@ export interface BodyError {
 /** The issues as callers see them: one per path, at most {@link MAX_ISSUES}. */
 export function toBodyIssues(errors: readonly BodyError[]): readonly Issue[] {
   return dedupeByPath(errors.map(({ steps, message }) => ({ path: formatPath(steps), message }))).slice(0, MAX_ISSUES);
+}
+
+/** The first issue of each path. */
+function dedupeByPath(issues: readonly Issue[]): readonly Issue[] {
+  return issues.filter(({ path }, index) => issues.findIndex((other) => other.path === path) === index);
 }
 
 /** `requests[3].platformId`, without a leading dot. */
@@ -38,9 +44,11 @@ const SHOWN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,23}$/;
  * @returns `INVALID_DATA_FORMAT` with an issue for each (its path is empty if the name is unsafe to
  * repeat), or null
  */
-export function checkQueryParameters(query: Request['query'], known: readonly string[]): HttpRefusal | null {
+export function checkQueryParameters(query: Request['query'], known: readonly string[]): Refusal | null {
   const issues = Object.entries(query).flatMap(([name, value]) => findIssues(name, value, known));
-  return issues.length === 0 ? null : invalidDataFormat(dedupeByPath(issues.slice(0, MAX_ISSUES)));
+  return issues.length === 0
+    ? null
+    : refuse('InvalidDataFormat', { issues: dedupeByPath(issues.slice(0, MAX_ISSUES)) });
 }
 
 /** Middleware for {@link checkQueryParameters}. */

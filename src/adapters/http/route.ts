@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { HttpRefusal } from './http-refusal.ts';
+import type { Refusal } from '../../domain/model/refusal.ts';
 
 /** Path prefix with the version of the API. */
 export const API_PREFIX = '/api/v1';
@@ -26,7 +26,7 @@ export interface Route {
   readonly queryParameters: readonly string[];
   handle(request: Request, response: Response): void | Promise<void>;
   /** Responds to a request that never reaches `handle`. */
-  refuse(response: Response, refusal: HttpRefusal): void | Promise<void>;
+  refuse(response: Response, refusal: Refusal): void | Promise<void>;
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { RateBudget, RateSharing } from '../../domain/model/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { RateGrant, RateLimiter, RateRequest } from '../../ports/rate-limiter.ts';
+import type { RateBudget, RateGrant, RateLimiter, RateRequest, RateSharing } from '../../ports/rate-limiter.ts';
 
 /** Points used from a bucket and not yet refilled. */
 interface Bucket {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Outage } from '../../domain/flow/log-throttle.ts';
-import type { RateBudget, RateSharing } from '../../domain/model/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { RateGrant, RateLimiter, RateRequest } from '../../ports/rate-limiter.ts';
+import type { RateBudget, RateGrant, RateLimiter, RateRequest, RateSharing } from '../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { connectionError, type RedisCommand, RedisError, type RedisReply } from '../redis/redis-connection.ts';
 import type { RedisLink } from '../redis/redis-link.ts';

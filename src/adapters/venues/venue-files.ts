@@ -3,8 +3,8 @@ import { basename, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listSchemaIssues, renderPath, schemaMessage } from '../../domain/configuration/credential-issue.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
+import { formatIssues } from '../../domain/model/issue.ts';
 import type { NamedRule } from '../../domain/model/platform.ts';
-import { formatIssues } from '../../domain/model/refusal.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { type RuleExplanation, type Venue, type VenuePreset, venueSchema } from './venue-schema.ts';
 

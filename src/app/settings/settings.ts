@@ -9,7 +9,7 @@ import type { TlsFileNames } from '../../adapters/http/tls/tls-files.ts';
 import type { WrappingKeySettings } from '../../adapters/key-helper/helper-wrapping-keys.ts';
 import { RedisAddress } from '../../adapters/redis/redis-address.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
-import type { RateBudget } from '../../domain/model/refusal.ts';
+import type { RateBudget } from '../../ports/rate-limiter.ts';
 import { isProduction } from '../production.ts';
 import { type ExplicitSettings, findConflicts, findServiceConflicts } from './setting-conflicts.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './setting-table.ts';

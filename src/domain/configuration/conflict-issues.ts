@@ -1,8 +1,8 @@
 import { toAccountName } from '../model/account.ts';
+import { UNKNOWN_PLATFORM } from '../model/account-issues.ts';
 import type { ConfiguredAccount } from '../model/configured-account.ts';
 import type { PermissionEntry } from '../model/permissions.ts';
 import { listRules, type Platform } from '../model/platform.ts';
-import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { getRuleModule, requiredValues } from '../payload/payload-rules.ts';
 import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
 import type { CredentialsHead } from './credentials-schema.ts';

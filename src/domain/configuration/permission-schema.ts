@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isAccountOperation, listOperations, OPERATIONS, type PermissionEntry } from '../model/permissions.ts';
+import { isAccountOperation, OPERATIONS } from '../model/operations.ts';
+import { listOperations, type PermissionEntry } from '../model/permissions.ts';
 import { WILDCARD } from '../model/text/wildcard-pattern.ts';
 
 /** List bounds: thousands of callers, and cheap to reload. */

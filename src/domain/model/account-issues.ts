@@ -1,4 +1,7 @@
-import type { Issue } from './refusal.ts';
+import type { Issue } from './issue.ts';
+
+/** Clause about a `platformId` that is not configured. */
+export const UNKNOWN_PLATFORM = 'is not a configured platform; add it first with `signing-service platform add`';
 
 const MAX_ISSUES = 20;
 

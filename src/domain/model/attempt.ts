@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts';
 import type { Payload } from './payload.ts';
 import type { NamedRule, Platform } from './platform.ts';
 import type { PolicyDecision } from './policy.ts';
-import type { Refusal, RefusalCode } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import type { Registry } from './registry.ts';
 import type { CallContext, DryRunResult, SignedResult, SignRequest, VerifiedResult } from './sign-request.ts';
 
@@ -109,11 +109,8 @@ export function getAlgorithm({ account, rule }: Pick<Attempt, 'account' | 'rule'
   return rule?.algorithm ?? account?.algorithm ?? null;
 }
 
-/** Failures of the service; other refusals are the request's fault. */
-const SERVICE_FAILURES: readonly RefusalCode[] = ['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED', 'BUDGET_UNAVAILABLE'];
-
 /** The outcome as audit records and metrics name it; one that is missing is a failure. */
 export function toAuditOutcome(outcome: Outcome<unknown> | null): AuditOutcome {
   if (outcome?.ok === true) return 'success';
-  return outcome === null || SERVICE_FAILURES.includes(outcome.refusal.code) ? 'failed' : 'refused';
+  return outcome === null || outcome.refusal.row.isFailure === true ? 'failed' : 'refused';
 }

@@ -1,4 +1,4 @@
-import { formatIssues, type Issue } from './refusal.ts';
+import { formatIssues, type Issue } from './issue.ts';
 
 /** Why an operation failed, for {@link OperatorError}. */
 interface OperatorErrorReason {

@@ -10,3 +10,11 @@ export function withoutUndefined<Value>(members: { readonly [name: string]: Valu
     Object.entries(members).filter((member): member is [string, Value] => member[1] !== undefined),
   );
 }
+
+/** Makes arrays and members read-only, as in the domain. */
+export type Immutable<Type> = { readonly [Name in keyof Type]: ImmutableMember<Type[Name]> };
+type ImmutableMember<Member> = Member extends (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : Member extends object
+    ? Immutable<Member>
+    : Member;

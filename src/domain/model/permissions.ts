@@ -1,7 +1,8 @@
 import type { AccountIds } from './account.ts';
 import { ANONYMOUS } from './authentication.ts';
 import { memoizeRecent } from './memoize.ts';
-import { permissionDenied, type Refusal } from './refusal.ts';
+import { ACCOUNT_OPERATIONS, OPERATIONS, type Operation } from './operations.ts';
+import { type Refusal, refuse } from './refusal.ts';
 import { WILDCARD, WildcardPattern } from './text/wildcard-pattern.ts';
 
 interface PlatformSelection {
@@ -60,24 +61,6 @@ function isSelected({ ids, patterns }: PlatformSelection, accountId: string): bo
   return false;
 }
 
-/** Operations on accounts; `read` covers the list and single accounts. */
-export const ACCOUNT_OPERATIONS = ['sign', 'verify', 'read'] as const;
-
-/** Operations on the service: reload its configuration, read its status report. */
-export const SERVICE_OPERATIONS = ['reload', 'status'] as const;
-
-/** All operations of permissions. */
-export const OPERATIONS = [...ACCOUNT_OPERATIONS, ...SERVICE_OPERATIONS] as const;
-
-/** See {@link ACCOUNT_OPERATIONS}. */
-export type AccountOperation = (typeof ACCOUNT_OPERATIONS)[number];
-
-/** See {@link SERVICE_OPERATIONS}. */
-export type ServiceOperation = (typeof SERVICE_OPERATIONS)[number];
-
-/** See {@link OPERATIONS}. */
-export type Operation = (typeof OPERATIONS)[number];
-
 /** A permission entry: these callers may do these operations on these accounts. */
 export interface PermissionEntry {
   /**
@@ -89,11 +72,6 @@ export interface PermissionEntry {
   readonly accounts?: readonly string[] | undefined;
   /** Operations, or `*` for all. */
   readonly operations: readonly (Operation | typeof WILDCARD)[];
-}
-
-/** Whether an operation is done with an account. */
-export function isAccountOperation(operation: Operation): operation is AccountOperation {
-  return (ACCOUNT_OPERATIONS as readonly Operation[]).includes(operation);
 }
 
 /** An entry's operations with `*` expanded. */
@@ -263,7 +241,9 @@ export class Permissions {
 
   /** FORBIDDEN unless {@link allows}, else null: the one permission check of callers. */
   refuse(principal: string | null, operation: Operation, account?: AccountIds): Refusal | null {
-    return this.allows(principal, operation, account) ? null : permissionDenied(operation, principal, account);
+    if (this.allows(principal, operation, account)) return null;
+    const ids = account && { platformId: account.platformId, accountId: account.accountId };
+    return refuse('PermissionDenied', { ...ids, operation, principal: principal ?? ANONYMOUS });
   }
 
   get allowsAnonymous(): boolean {

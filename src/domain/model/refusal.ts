@@ -1,282 +1,310 @@
-import type { AccountIds } from './account.ts';
-import { ANONYMOUS } from './authentication.ts';
-import type { JsonValue } from './json.ts';
-import type { Operation } from './permissions.ts';
-import type { PolicyEffect } from './policy.ts';
+import { z } from 'zod';
+import type { Issue } from './issue.ts';
+import type { Immutable, JsonObject } from './json.ts';
+import { OPERATIONS } from './operations.ts';
 
-/** The specification's six error codes, and five that they don't cover. */
-export const REFUSAL_CODES = [
-  'ACCOUNT_NOT_FOUND',
-  'PLATFORM_NOT_SUPPORTED',
-  'INVALID_DATA_FORMAT',
-  'SIGNATURE_FAILED',
-  'CONFIG_LOAD_FAILED',
-  'ACCOUNT_INACTIVE',
-  'FORBIDDEN',
-  'POLICY_DENIED',
-  'BUDGET_EXCEEDED',
-  'BUDGET_UNAVAILABLE',
-  'RATE_LIMITED',
-] as const;
-
-/** See {@link REFUSAL_CODES}. */
-export type RefusalCode = (typeof REFUSAL_CODES)[number];
-
-/**
- * An expected failure: stable code, message and context, without key bytes or the caller's data.
- */
+/** An expected failure, without key bytes or the caller's data. Made by {@link refuse}. */
 export interface Refusal {
-  readonly code: RefusalCode;
+  /** Stable: callers decide by it. */
+  readonly code: string;
   readonly message: string;
-  readonly details: { readonly [name: string]: JsonValue };
+  readonly details: JsonObject;
   /** For the service log only. */
   readonly cause?: unknown;
+  readonly row: Pick<RefusalRow, 'status' | 'challenge' | 'isFailure'>;
 }
 
-/** 404: the platform has no such account. */
-export function accountNotFound(platformId: string, accountId: string): Refusal {
+/**
+ * One kind of refusal, all of it: responses, records, metrics, OpenAPI, documentation and clients
+ * follow from its row.
+ */
+export interface RefusalRow<Given = unknown> {
+  /** Several rows may share code and status; `details` tell them apart. */
+  readonly code: string;
+  /** HTTP status (RFC 9110 §15; 423: RFC 4918 §11.3; 429, 431: RFC 6585 §4, §5). */
+  readonly status: number;
+  /** A sentence for callers: what happened and what to do. */
+  message(details: Given): string;
+  readonly details: z.ZodRawShape;
+  /** Details that are the same each time: `reason`, `scope`. */
+  readonly literals: JsonObject;
+  /** For the documentation: when it occurs. */
+  readonly when: string;
+  /** Details without {@link literals}. */
+  readonly example: Given;
+  /** Nothing was executed: clients repeat the request after `Retry-After`. */
+  readonly isRetryable?: boolean;
+  /** The service is at fault, not the request: `failed` in audit records and metrics. */
+  readonly isFailure?: boolean;
+  /** `WWW-Authenticate` of the response. */
+  readonly challenge?: string;
+}
+
+type LiteralName<Shape> = { [Name in keyof Shape]: Shape[Name] extends z.ZodLiteral ? Name : never }[keyof Shape];
+
+/** Details that {@link refuse} gets: all but the literals. */
+type Given<Shape extends z.ZodRawShape> = Immutable<Omit<z.infer<z.ZodObject<Shape>>, LiteralName<Shape>>>;
+
+interface RowDefinition<Shape extends z.ZodRawShape>
+  extends Omit<RefusalRow<Given<Shape>>, 'message' | 'details' | 'literals'> {
+  readonly message: string | ((details: Given<Shape>) => string);
+  readonly details: Shape;
+}
+
+/** Defines a kind of refusal. */
+export function row<Shape extends z.ZodRawShape>(definition: RowDefinition<Shape>): RefusalRow<Given<Shape>> {
+  const { message, details } = definition;
+  const literals = Object.entries(details).flatMap(([name, type]) =>
+    type instanceof z.ZodLiteral ? [[name, type.value as string]] : [],
+  );
   return {
+    ...definition,
+    message: typeof message === 'string' ? () => message : message,
+    literals: Object.fromEntries(literals),
+  };
+}
+
+type NoDetails = Readonly<Record<never, never>>;
+
+interface FixedRowDefinition<Shape extends z.ZodRawShape> extends Omit<RowDefinition<Shape>, 'example'> {
+  readonly example: Immutable<z.infer<z.ZodObject<Shape>>>;
+}
+
+/** Defines a kind of refusal whose details are always those of the example. */
+export function fixedRow<Shape extends z.ZodRawShape>(definition: FixedRowDefinition<Shape>): RefusalRow<NoDetails> {
+  return row(definition) as RefusalRow<NoDetails>;
+}
+
+/** Details as the row wants them, and the underlying error. */
+type RefuseArguments<Row> =
+  Row extends RefusalRow<infer Details>
+    ? NoDetails extends Details
+      ? [details?: Details, cause?: unknown]
+      : [details: Details, cause?: unknown]
+    : never;
+
+/** Makes the function that makes the refusals of a table, by name. */
+export function refuser<Table extends { readonly [name: string]: RefusalRow }>(table: Table) {
+  return <Name extends keyof Table>(name: Name, ...[given, cause]: RefuseArguments<Table[Name]>): Refusal => {
+    const row: RefusalRow = table[name] as Table[Name];
+    const details = { ...((given ?? row.example) as JsonObject), ...row.literals };
+    return { code: row.code, message: row.message(details), details, cause, row };
+  };
+}
+
+/** Names in a list of a refusal; an account rarely has more. */
+export const MAX_LISTED_NAMES = 20;
+
+const ids = {
+  platformId: z.string().describe('As sent in the request.'),
+  accountId: z.string().describe('As sent in the request.'),
+};
+
+const access = {
+  ...ids,
+  principal: z.string().describe('Name under which the caller is known; `anonymous` if it is not authenticated.'),
+};
+
+const count = z.int().nonnegative();
+
+/** The exceeded rate limit. */
+export const rateLimit = {
+  limit: count.describe('Capacity of the token bucket.'),
+  windowSeconds: count.describe('Seconds in which an empty bucket fills up.'),
+};
+
+/** Milliseconds to wait. */
+export const retryAfterMs = z.number().describe('Milliseconds to wait before a retry.');
+
+/** An {@link Issue} in a response. */
+export const issue = z.object({
+  path: z
+    .string()
+    .describe('Invalid field, such as `requests[3].platformId`; empty for the request or file as a whole.'),
+  message: z.string().describe('What is wrong or expected; human-readable.'),
+}) satisfies z.ZodType<Issue>;
+
+const ACCOUNT_INACTIVE = { code: 'ACCOUNT_INACTIVE', status: 423 };
+const SIGNATURE_FAILED = { code: 'SIGNATURE_FAILED', status: 500, isFailure: true };
+
+/** Several refusals, here and in HTTP. */
+export const FORBIDDEN = { code: 'FORBIDDEN', status: 403 };
+
+/** Several refusals, here and in HTTP. */
+export const RATE_LIMITED = { code: 'RATE_LIMITED', status: 429, isRetryable: true };
+
+const MAIN = { platformId: 'alpha', accountId: 'main' };
+const DESK = { ...MAIN, principal: 'desk-7' };
+
+/** Refusals about accounts, platforms and data, by schema name in the OpenAPI document. */
+export const REFUSALS = {
+  AccountNotFound: row({
     code: 'ACCOUNT_NOT_FOUND',
+    status: 404,
     message: 'No account with this accountId exists on this platform.',
-    details: { platformId, accountId },
-  };
-}
-
-/** 400: no such platform. */
-export function platformNotSupported(platformId: string): Refusal {
-  return {
+    details: ids,
+    when: 'The platform has no such account.',
+    example: { platformId: 'alpha', accountId: 'ghost' },
+  }),
+  PlatformNotSupported: row({
     code: 'PLATFORM_NOT_SUPPORTED',
+    status: 400,
     message: 'No platform with this platformId is configured.',
-    details: { platformId },
-  };
-}
-
-/** 423: the account is disabled. */
-export function accountInactive(platformId: string, accountId: string): Refusal {
-  return {
-    code: 'ACCOUNT_INACTIVE',
-    message: 'This account is disabled.',
-    details: { platformId, accountId },
-  };
-}
-
-/** 423: the platform is disabled, and with it all its accounts. */
-export function platformInactive(platformId: string, accountId: string): Refusal {
-  return {
-    code: 'ACCOUNT_INACTIVE',
-    message: 'The platform of this account is disabled.',
-    details: { platformId, accountId, reason: 'PLATFORM_DISABLED' },
-  };
-}
-
-/** `data` cannot be signed; `issues` name each field. */
-export function invalidDataFormat(issues: readonly Issue[]): Refusal {
-  return {
+    details: { platformId: ids.platformId },
+    when: 'No such platform.',
+    example: { platformId: 'omega' },
+  }),
+  InvalidDataFormat: row({
     code: 'INVALID_DATA_FORMAT',
+    status: 400,
     message: 'The request is invalid; details.issues lists the invalid fields and what is expected.',
-    details: { issues: issues.map(({ path, message }) => ({ path, message })) },
-  };
-}
-
-/** 400: the platform has no rule of this name; `names` are the rules it has. */
-export function ruleNotFound(names: readonly string[]): Refusal {
-  const message =
-    names.length === 0
-      ? 'must be absent: this platform has no named rules'
-      : `must be absent or one of the rules of this platform: ${names.join(', ')}`;
-  return invalidDataFormat([{ path: 'rule', message }]);
-}
-
-/**
- * Permission denied for a service operation, or for an operation on an account or, without one, on
- * any.
- * @param principal null for an unauthenticated caller, here and below
- */
-export function permissionDenied(operation: Operation, principal: string | null, account?: AccountIds): Refusal {
-  const ids = account && { platformId: account.platformId, accountId: account.accountId };
-  return denied({ ...ids, operation }, principal);
-}
-
-/** Account and caller of a refused request. */
-export interface RefusedAccess {
-  readonly platformId: string;
-  readonly accountId: string;
-  /** Null for an unauthenticated caller. */
-  readonly principal: string | null;
-}
-
-/** Includes the caller's name, so that callers see as whom they were authenticated. */
-function toAccessDetails({ platformId, accountId, principal }: RefusedAccess) {
-  return { platformId, accountId, principal: principal ?? ANONYMOUS };
-}
-
-/**
- * The platform does not let callers verify message authentication codes: that would be an oracle.
- */
-export function verificationForbidden(access: RefusedAccess): Refusal {
-  return {
-    code: 'FORBIDDEN',
+    details: {
+      issues: z
+        .array(issue)
+        .min(1)
+        .max(20)
+        .describe('At most one issue per field. Never contains a value of the request.'),
+    },
+    when: 'The request or its data is invalid; `issues` lists each field.',
+    example: {
+      issues: [
+        {
+          path: 'accountId',
+          message: 'is missing; it must be 1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit',
+        },
+      ],
+    },
+  }),
+  AccountInactive: row({
+    ...ACCOUNT_INACTIVE,
+    message: 'This account is disabled.',
+    details: ids,
+    when: 'The account is disabled.',
+    example: { platformId: 'alpha', accountId: 'idle' },
+  }),
+  PlatformInactive: row({
+    ...ACCOUNT_INACTIVE,
+    message: 'The platform of this account is disabled.',
+    details: { reason: z.literal('PLATFORM_DISABLED'), ...ids },
+    when: 'The platform of the account is disabled, so none of its accounts can sign.',
+    example: { platformId: 'delta', accountId: 'main' },
+  }),
+  PermissionDenied: row({
+    ...FORBIDDEN,
+    message: 'Permission denied: no permission entry allows this operation for the caller.',
+    details: {
+      reason: z.literal('PERMISSION_DENIED'),
+      operation: z.enum(OPERATIONS).meta({ isExtensible: true }),
+      principal: access.principal,
+      platformId: ids.platformId.exactOptional().describe('Only if the operation concerns one account.'),
+      accountId: ids.accountId.exactOptional().describe('Only if the operation concerns one account.'),
+    },
+    when: 'No permission entry allows this operation for the caller.',
+    example: { ...MAIN, operation: 'sign', principal: 'desk-7' },
+  }),
+  // Verification of a message authentication code would be an oracle.
+  VerificationForbidden: row({
+    ...FORBIDDEN,
     message:
       'This platform does not allow callers to verify HMAC signatures. The operator can allow it with verify.mac.',
-    details: { ...toAccessDetails(access), reason: 'VERIFICATION_FORBIDDEN' },
-  };
-}
-
-/** Policies named in a refusal; an account rarely has more. */
-const MAX_LISTED_POLICIES = 20;
-
-/**
- * 403: the account's policies do not let it sign this.
- * @param policies the matching `deny`, or every `allow` of which none matches
- */
-export function policyDenied(access: RefusedAccess, effect: PolicyEffect, policies: readonly string[]): Refusal {
-  const message =
-    effect === 'deny'
-      ? 'A policy denies this request; details.policies names it.'
-      : 'No policy of this account allows this request; details.policies lists the policies that could.';
-  const reason = effect === 'deny' ? 'DENIED_BY_POLICY' : 'NOT_ALLOWED_BY_POLICY';
-  return {
+    details: { reason: z.literal('VERIFICATION_FORBIDDEN'), ...access },
+    when: 'The platform does not allow callers to verify HMAC signatures.',
+    example: { ...DESK, platformId: 'gamma' },
+  }),
+  PolicyDenied: row({
     code: 'POLICY_DENIED',
-    message,
-    details: { ...toAccessDetails(access), reason, policies: policies.slice(0, MAX_LISTED_POLICIES) },
-  };
-}
-
-/** `OVER_BUDGET`: it does not fit; `AMOUNT_UNDECIDED`: its amount cannot be determined. */
-export const BUDGET_REASONS = ['OVER_BUDGET', 'AMOUNT_UNDECIDED'] as const;
-
-/**
- * 403: the request exceeds the account's remaining budget.
- * @param budgets names of the budgets that deny it
- */
-export function budgetExceeded(
-  access: RefusedAccess,
-  reason: (typeof BUDGET_REASONS)[number],
-  budgets: readonly string[],
-): Refusal {
-  const message =
-    reason === 'OVER_BUDGET'
-      ? "This request exceeds the account's remaining budget; details.budgets names the budgets."
-      : "The amount that this request takes from the account's budget cannot be determined; details.budgets names the budgets.";
-  return {
+    status: 403,
+    message: ({ reason }) =>
+      reason === 'DENIED_BY_POLICY'
+        ? 'A policy denies this request; details.policies names it.'
+        : 'No policy of this account allows this request; details.policies lists the policies that could.',
+    details: {
+      ...access,
+      reason: z
+        .enum(['DENIED_BY_POLICY', 'NOT_ALLOWED_BY_POLICY'])
+        .describe('A `deny` policy matched, or no `allow` policy of the account matched.'),
+      policies: z
+        .array(z.string())
+        .min(1)
+        .max(MAX_LISTED_NAMES)
+        .describe('The `deny` policy that matched, or the `allow` policies of the account.'),
+    },
+    when: 'A policy of the account denies this request, or none allows it.',
+    example: { ...DESK, reason: 'NOT_ALLOWED_BY_POLICY', policies: ['alpha-trade-only'] },
+  }),
+  BudgetExceeded: row({
     code: 'BUDGET_EXCEEDED',
-    message,
-    details: { ...toAccessDetails(access), reason, budgets: budgets.slice(0, MAX_LISTED_POLICIES) },
-  };
-}
-
-/** 503: the account's budgets cannot be charged; the service log has the reason. */
-export function budgetUnavailable(platformId: string, accountId: string): Refusal {
-  return {
+    status: 403,
+    message: ({ reason }) =>
+      reason === 'OVER_BUDGET'
+        ? "This request exceeds the account's remaining budget; details.budgets names the budgets."
+        : "The amount that this request takes from the account's budget cannot be determined; details.budgets names the budgets.",
+    details: {
+      ...access,
+      reason: z
+        .enum(['OVER_BUDGET', 'AMOUNT_UNDECIDED'])
+        .describe('The request exceeds the remaining budget, or its amount cannot be determined.'),
+      budgets: z.array(z.string()).min(1).max(MAX_LISTED_NAMES).describe('Budgets that deny the request.'),
+    },
+    when: "The request exceeds the account's remaining budget.",
+    example: { ...DESK, reason: 'OVER_BUDGET', budgets: ['alpha-daily'] },
+  }),
+  BudgetUnavailable: row({
     code: 'BUDGET_UNAVAILABLE',
+    status: 503,
+    isFailure: true,
     message: "The account's budgets cannot be charged at the moment, so nothing was signed.",
-    details: { platformId, accountId },
-  };
-}
-
-/** The account's rate limit is used up. */
-export function accountRateLimited(
-  platformId: string,
-  accountId: string,
-  { points, windowSeconds }: RateBudget,
-  retryAfterMs: number,
-): Refusal {
-  return {
-    code: 'RATE_LIMITED',
-    message: `Account rate limit exceeded: ${points} signatures in ${windowSeconds} s. Retry the same request after details.retryAfterMs.`,
-    details: { platformId, accountId, retryAfterMs, limit: points, windowSeconds, scope: 'account' },
-  };
-}
-
-/** The key could not be opened, or the signature could not be made or verified. */
-export function signatureFailed(platformId: string, accountId: string, cause: unknown): Refusal {
-  return {
-    code: 'SIGNATURE_FAILED',
+    details: ids,
+    when: "The account's budgets cannot be charged at the moment; nothing was signed.",
+    example: MAIN,
+  }),
+  AccountRateLimited: row({
+    ...RATE_LIMITED,
+    message: ({ limit, windowSeconds }) =>
+      `Account rate limit exceeded: ${limit} signatures in ${windowSeconds} s. Retry the same request after details.retryAfterMs.`,
+    details: { scope: z.literal('account'), ...ids, retryAfterMs, ...rateLimit },
+    when: 'The account exceeds `SIGNING_RATE_LIMIT_PER_ACCOUNT`.',
+    example: { ...MAIN, retryAfterMs: 250, limit: 100, windowSeconds: 1 },
+  }),
+  SignatureFailed: row({
+    ...SIGNATURE_FAILED,
     message: 'The signature could not be created or verified.',
-    details: { platformId, accountId },
-    cause,
-  };
-}
-
-/** A signature that does not verify is withheld, because a faulty signature can reveal its key. */
-export function signatureFaulty(platformId: string, accountId: string): Refusal {
-  return {
-    code: 'SIGNATURE_FAILED',
+    details: ids,
+    when: 'The signature could not be created or verified.',
+    example: MAIN,
+  }),
+  // A faulty signature can reveal its key.
+  SignatureFaulty: row({
+    ...SIGNATURE_FAILED,
     message:
       'The new signature does not verify, so it was not released. Check the memory and processor of the machine for faults.',
-    details: { platformId, accountId, reason: 'SIGNATURE_FAULTY' },
-  };
-}
-
-/**
- * A result was withheld because its audit record could not be made durable; the service log has the
- * reason.
- */
-export function auditUnavailable(): Refusal {
-  return {
-    code: 'SIGNATURE_FAILED',
+    details: { reason: z.literal('SIGNATURE_FAULTY'), ...ids },
+    when: 'The new signature does not verify (`SIGNING_VERIFY_SIGNATURES`), so it was not released.',
+    example: MAIN,
+  }),
+  AuditUnavailable: row({
+    ...SIGNATURE_FAILED,
     message: 'The audit record could not be written, so nothing was released.',
-    details: { reason: 'AUDIT_UNAVAILABLE' },
-  };
-}
-
-/** The configuration could not be loaded; the previous one stays in force. */
-export function configLoadFailed(location: string, issues: readonly Issue[], cause?: unknown): Refusal {
-  return {
+    details: { reason: z.literal('AUDIT_UNAVAILABLE') },
+    when: 'The audit record could not be written, so nothing was released.',
+    example: {},
+  }),
+  ConfigLoadFailed: row({
     code: 'CONFIG_LOAD_FAILED',
+    status: 500,
+    isFailure: true,
     message: 'The credentials file could not be loaded; nothing was changed.',
-    details: { path: location, issues: issues.map(({ path, message }) => ({ path, message })) },
-    cause,
-  };
-}
+    details: { path: z.string().describe('Path of the credentials file.'), issues: z.array(issue) },
+    when: 'The credentials file could not be loaded, or the reload could not be recorded; nothing was changed.',
+    example: {
+      path: '/etc/signing-service/credentials.json',
+      issues: [{ path: 'accounts[0].algorithm', message: 'must be one of the algorithms of platform alpha: ed25519' }],
+    },
+  }),
+} as const;
 
-function denied(details: Refusal['details'], principal: string | null): Refusal {
-  return {
-    code: 'FORBIDDEN',
-    message: 'Permission denied: no permission entry allows this operation for the caller.',
-    details: { ...details, principal: principal ?? ANONYMOUS, reason: 'PERMISSION_DENIED' },
-  };
-}
+/** Makes a refusal of {@link REFUSALS}. */
+export const refuse = refuser(REFUSALS);
 
-/** One thing that is wrong with input of a caller or operator. */
-export interface Issue {
-  /** Path: `data.instruction.price`, `requests[3].requestId`. Empty for the whole document. */
-  readonly path: string;
-  /** What is wrong and what would be right. Never the offending value itself. */
-  readonly message: string;
-}
-
-/** The first issue of each path. */
-export function dedupeByPath(issues: readonly Issue[]): readonly Issue[] {
-  return issues.filter(({ path }, index) => issues.findIndex((other) => other.path === path) === index);
-}
-
-/** A sentence for operators: `path: message; path: message.` */
-export function formatIssues(issues: readonly Issue[]): string {
-  const clauses = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  // Some messages are sentences.
-  return `${clauses.map((clause) => clause.replace(/\.$/, '')).join('; ')}.`;
-}
-
-/** Token bucket: capacity `points`, refilled evenly within the window. */
-export interface RateBudget {
-  /** Integer, at least 1. */
-  readonly points: number;
-  readonly windowSeconds: number;
-}
-
-/** Whether replicas share a budget. */
-export type RateSharing =
-  | { readonly mode: 'alone' }
-  | {
-      readonly mode: 'shared';
-      /** `apart`: each replica counts for itself for now. */
-      readonly state: 'current' | 'apart';
-      /** ISO 8601 UTC; null while current. */
-      readonly since: string | null;
-      /** For operators, without secrets; null while current. */
-      readonly reason: string | null;
-    };
-
-/** Clause about a `platformId` that is not configured. */
-export const UNKNOWN_PLATFORM = 'is not a configured platform; add it first with `signing-service platform add`';
+/** The error codes of {@link REFUSALS}. */
+export const REFUSAL_CODES: readonly string[] = [...new Set(Object.values(REFUSALS).map(({ code }) => code))];

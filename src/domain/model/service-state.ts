@@ -1,5 +1,5 @@
 import type { AccountStatus, KeyProtection, UsageSharing, UsageTotals } from './account.ts';
-import type { Issue } from './refusal.ts';
+import type { Issue } from './issue.ts';
 import type { CallContext } from './sign-request.ts';
 
 /*

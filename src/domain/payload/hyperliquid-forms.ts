@@ -1,5 +1,5 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { Issue } from '../model/refusal.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../model/text/json-path.ts';
 
 /*

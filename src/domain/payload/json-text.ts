@@ -1,5 +1,5 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { Issue } from '../model/refusal.ts';
 import { findInJson, findReorderedMember, type JsonStep, jsonPath, ownMember } from '../model/text/json-path.ts';
 import { fieldMessage, invalid, refuseIf } from './payload-outcome.ts';
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Payload, PayloadParts } from '../model/payload.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
-import type { Issue } from '../model/refusal.ts';
 import type { SignedContent, SignedFields } from '../model/signed-content.ts';
 import type { PayloadContext } from './payload-outcome.ts';
 import type { WantedContent } from './signed/signed-value.ts';

@@ -1,5 +1,5 @@
+import type { Issue } from '../model/issue.ts';
 import { memoizeRecent } from '../model/memoize.ts';
-import type { Issue } from '../model/refusal.ts';
 import { hasControlCharacter } from '../model/text/unsafe-characters.ts';
 
 /** Placeholders for parts of the request. */

@@ -26,11 +26,11 @@ import {
   toAccountName,
   type WithAddress,
 } from '../model/account.ts';
+import { UNKNOWN_PLATFORM } from '../model/account-issues.ts';
 import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
 import { OperatorError } from '../model/errors.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
 import type { Platform } from '../model/platform.ts';
-import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { admitKey, toKeyId } from './key-admission.ts';
 import {

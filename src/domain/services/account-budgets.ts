@@ -1,8 +1,9 @@
 import type { BudgetLedger } from '../../ports/budget-ledger.ts';
 import { toAccountName } from '../model/account.ts';
 import type { Attempt, BudgetDemand, CheckedAttempt } from '../model/attempt.ts';
+import { ANONYMOUS } from '../model/authentication.ts';
 import { refused } from '../model/outcome.ts';
-import { budgetExceeded, budgetUnavailable, type Refusal } from '../model/refusal.ts';
+import { MAX_LISTED_NAMES, type Refusal, refuse } from '../model/refusal.ts';
 import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';
 
 /**
@@ -41,7 +42,7 @@ export async function chargeAttempt(attempt: Attempt, ledger: BudgetLedger): Pro
   const charge = await (operation === 'dry-run' ? ledger.check(demands) : ledger.charge(demands));
   const { platformId, accountId } = attempt.request;
   if (charge.outcome === 'unavailable') {
-    attempt.outcome = refused(budgetUnavailable(platformId, accountId));
+    attempt.outcome = refused(refuse('BudgetUnavailable', { platformId, accountId }));
     return;
   }
   attempt.charge = { demands, refund: charge.outcome === 'charged' ? () => charge.refund() : async () => undefined };
@@ -63,7 +64,8 @@ function exceeded(attempt: Attempt, reason: 'OVER_BUDGET' | 'AMOUNT_UNDECIDED', 
   const { request, context } = attempt;
   const { platformId, accountId } = request;
   attempt.budgets = budgets;
-  return budgetExceeded({ platformId, accountId, principal: context.principal }, reason, budgets);
+  const access = { platformId, accountId, principal: context.principal ?? ANONYMOUS };
+  return refuse('BudgetExceeded', { ...access, reason, budgets: budgets.slice(0, MAX_LISTED_NAMES) });
 }
 
 /** No name has a colon. */

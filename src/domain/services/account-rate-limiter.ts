@@ -3,7 +3,7 @@ import type { TimeSlice } from '../flow/time-slice.ts';
 import { toAccountName } from '../model/account.ts';
 import type { Attempt } from '../model/attempt.ts';
 import { refused } from '../model/outcome.ts';
-import { accountRateLimited } from '../model/refusal.ts';
+import { refuse } from '../model/refusal.ts';
 
 /**
  * Takes one signature of its account's rate limit for each attempt. If a limit is short, the first
@@ -28,7 +28,8 @@ export async function takeRates(limiter: RateLimiter, attempts: readonly Attempt
       for (const [nth, attempt] of sharing.slice(granted).entries()) {
         const { platformId, accountId } = attempt.request;
         const waitMs = retryAfterMs + Math.ceil(nth * msPerPoint);
-        attempt.outcome = refused(accountRateLimited(platformId, accountId, limiter.budget, waitMs));
+        const details = { platformId, accountId, retryAfterMs: waitMs, limit: points, windowSeconds };
+        attempt.outcome = refused(refuse('AccountRateLimited', details));
       }
     }
     await slice.yieldIfExpired();

@@ -5,7 +5,7 @@ import { TimeSlice } from '../flow/time-slice.ts';
 import { type Account, type AccountIds, type AccountProfile, compareAccountIds, type Usage } from '../model/account.ts';
 import { memoizeByObject } from '../model/memoize.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import { accountNotFound } from '../model/refusal.ts';
+import { refuse } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Caller } from '../model/sign-request.ts';
 import type { RegistryHolder } from './registry-holder.ts';
@@ -160,7 +160,7 @@ export class AccountService {
   find({ principal }: Caller, platformId: string, accountId: string): Outcome<AccountWithUsage> {
     const { current } = this.#registry;
     const account = current.account(platformId, accountId);
-    if (account === undefined) return refused(accountNotFound(platformId, accountId));
+    if (account === undefined) return refused(refuse('AccountNotFound', { platformId, accountId }));
     const denial = current.permissions.refuse(principal, 'read', account);
     return denial === null ? accepted(this.#withUsage(account, current)) : refused(denial);
   }

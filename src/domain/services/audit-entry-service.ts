@@ -16,7 +16,7 @@ import {
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { PolicyDecision } from '../model/policy.ts';
-import { auditUnavailable, type Refusal } from '../model/refusal.ts';
+import { type Refusal, refuse } from '../model/refusal.ts';
 import type { ReloadCall } from '../model/service-state.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
@@ -171,7 +171,7 @@ export class AuditEntryService {
   /** One literal without intermediate objects, because it runs for each signature. */
   #attemptEntry(attempt: Attempt): AuditEntry {
     const { operation, request, account, payload, decision, signature, context } = attempt;
-    const outcome = attempt.outcome ?? refused(auditUnavailable());
+    const outcome = attempt.outcome ?? refused(refuse('AuditUnavailable'));
     return {
       time: formatTime(this.#clock.now()),
       event: operation,
@@ -219,7 +219,7 @@ export class AuditEntryService {
         this.#activity.recordFailed(entry, failedAt);
         this.#failureLog.failed(entry, error);
       }
-      return refused(auditUnavailable());
+      return refused(refuse('AuditUnavailable'));
     }
   }
 }

@@ -1,10 +1,10 @@
 import type { PolicyLanguage } from '../../ports/policy-language.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
 import { describeAffected, limitIssues } from '../model/account-issues.ts';
+import type { Issue } from '../model/issue.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { listRules, type Platform } from '../model/platform.ts';
 import { type BudgetEntry, NO_POLICIES, type Policies, type PolicyEntry } from '../model/policy.ts';
-import type { Issue } from '../model/refusal.ts';
 import type { SignedFields } from '../model/signed-content.ts';
 import { WildcardPattern } from '../model/text/wildcard-pattern.ts';
 import { CompiledPolicies } from '../policy/compiled-policies.ts';

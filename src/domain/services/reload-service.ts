@@ -7,9 +7,10 @@ import { LogThrottle } from '../flow/log-throttle.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { Account } from '../model/account.ts';
 import { CredentialLoadError, OperatorError, UNAVAILABLE } from '../model/errors.ts';
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import { configLoadFailed, type Issue, type Refusal } from '../model/refusal.ts';
+import { type Refusal, refuse } from '../model/refusal.ts';
 import { Registry } from '../model/registry.ts';
 import type { ReloadCall, ReloadNote, ReloadTrigger } from '../model/service-state.ts';
 import type { CallContext } from '../model/sign-request.ts';
@@ -187,10 +188,12 @@ export class ReloadService {
 
   #refuse({ at, trigger }: Reading, failure: Failure): Outcome<ReloadResult> {
     const refusal = this.#toRefusal(failure);
+    const { code, message, details, cause } = refusal;
     const { issues, isTransient = false } = failure;
     this.#parts.history.note({ at, trigger, outcome: 'failed', issues, isTransient });
     const count = this.#countFailure(trigger, issues);
-    if (count > 0) this.#parts.log.error('Credentials could not be loaded.', { trigger, count, ...refusal });
+    if (count > 0)
+      this.#parts.log.error('Credentials could not be loaded.', { trigger, count, code, message, details, cause });
     return refused(refusal);
   }
 
@@ -200,7 +203,7 @@ export class ReloadService {
   }
 
   #toRefusal({ issues, cause }: Failure): Refusal {
-    return configLoadFailed(this.#parts.loader.location, issues, cause);
+    return refuse('ConfigLoadFailed', { path: this.#parts.loader.location, issues }, cause);
   }
 }
 

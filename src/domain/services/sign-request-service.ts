@@ -12,7 +12,7 @@ import {
 } from '../model/attempt.ts';
 import { CallerLeftError } from '../model/errors.ts';
 import { type Outcome, refused } from '../model/outcome.ts';
-import { auditUnavailable, signatureFailed } from '../model/refusal.ts';
+import { refuse } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type {
   BatchItem,
@@ -231,7 +231,7 @@ export class SignRequestService {
     } catch (error) {
       for (const attempt of toSign) {
         const { platformId, accountId } = attempt.account;
-        attempt.outcome = refused(signatureFailed(platformId, accountId, error));
+        attempt.outcome = refused(refuse('SignatureFailed', { platformId, accountId }, error));
       }
     }
   }
@@ -249,7 +249,7 @@ export class SignRequestService {
 
 /** The only place where outcomes leave the service. */
 function release<Result extends AttemptResult>({ outcome, isRecorded }: Attempt<Result>): Outcome<Result> {
-  return isRecorded && outcome !== null ? outcome : refused(auditUnavailable());
+  return isRecorded && outcome !== null ? outcome : refused(refuse('AuditUnavailable'));
 }
 
 function isOpen({ outcome }: Attempt): boolean {

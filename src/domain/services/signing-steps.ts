@@ -6,25 +6,13 @@ import type { StarknetHasher } from '../../ports/starknet-hasher.ts';
 import type { Account, AccountProfile } from '../model/account.ts';
 import { isMacAlgorithm, type SignatureEncoding } from '../model/algorithm.ts';
 import type { Attempt, CheckedAttempt } from '../model/attempt.ts';
+import { ANONYMOUS } from '../model/authentication.ts';
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
 import { findRule, findSend, type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
-import {
-  accountInactive,
-  accountNotFound,
-  auditUnavailable,
-  type Issue,
-  invalidDataFormat,
-  platformInactive,
-  platformNotSupported,
-  policyDenied,
-  type Refusal,
-  ruleNotFound,
-  signatureFailed,
-  signatureFaulty,
-  verificationForbidden,
-} from '../model/refusal.ts';
+import { MAX_LISTED_NAMES, type Refusal, refuse } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { WrittenRequest } from '../model/send.ts';
 import type { DryRunResult, SignedResult, VerifiedResult } from '../model/sign-request.ts';
@@ -94,13 +82,13 @@ export const CHECKLISTS: { readonly [Operation in Attempt['operation']]: readonl
 function findPlatform(attempt: Attempt, registry: Registry): Refusal | null {
   const { platformId } = attempt.request;
   attempt.platform = registry.platform(platformId) ?? null;
-  return attempt.platform === null ? platformNotSupported(platformId) : null;
+  return attempt.platform === null ? refuse('PlatformNotSupported', { platformId }) : null;
 }
 
 function findAccount(attempt: Attempt, registry: Registry): Refusal | null {
   const { platformId, accountId } = attempt.request;
   attempt.account = registry.account(platformId, accountId) ?? null;
-  return attempt.account === null ? accountNotFound(platformId, accountId) : null;
+  return attempt.account === null ? refuse('AccountNotFound', { platformId, accountId }) : null;
 }
 
 /** A dry run needs the permission to sign. */
@@ -110,8 +98,8 @@ function checkPermission({ operation, request, context }: Attempt, { permissions
 
 function checkStatus({ platform, account }: CheckedAttempt): Refusal | null {
   const { platformId, accountId } = account;
-  if (platform.status === 'disabled') return platformInactive(platformId, accountId);
-  return account.status === 'active' ? null : accountInactive(platformId, accountId);
+  if (platform.status === 'disabled') return refuse('PlatformInactive', { platformId, accountId });
+  return account.status === 'active' ? null : refuse('AccountInactive', { platformId, accountId });
 }
 
 /**
@@ -124,15 +112,22 @@ function checkMacVerification(attempt: CheckedAttempt): Refusal | null {
   const { platformId, accountId, algorithm } = account;
   if (!isMacAlgorithm(algorithm)) return null;
   if (platform.verify?.mac === true) return checkStatus(attempt);
-  return verificationForbidden({ platformId, accountId, principal: context.principal });
+  return refuse('VerificationForbidden', { platformId, accountId, principal: context.principal ?? ANONYMOUS });
 }
 
 function findNamedRule(attempt: CheckedAttempt): Refusal | null {
   const { platform, request } = attempt;
   const rule = findRule(platform, request.rule);
-  if (rule === undefined) return ruleNotFound(Object.keys(platform.rules ?? {}));
-  attempt.rule = rule;
-  return null;
+  if (rule !== undefined) {
+    attempt.rule = rule;
+    return null;
+  }
+  const names = Object.keys(platform.rules ?? {});
+  const message =
+    names.length === 0
+      ? 'must be absent: this platform has no named rules'
+      : `must be absent or one of the rules of this platform: ${names.join(', ')}`;
+  return refuse('InvalidDataFormat', { issues: [{ path: 'rule', message }] });
 }
 
 /**
@@ -144,13 +139,14 @@ function makePayload(attempt: CheckedAttempt, _registry: Registry, tools: StepTo
   const { platform, account, rule, request } = attempt;
   try {
     const built = tryToMakePayload(platform, account, request.data, tools, rule);
-    if (!built.ok) return invalidDataFormat(built.refusal);
+    if (!built.ok) return refuse('InvalidDataFormat', { issues: built.refusal });
     attempt.payload = built.value;
     if (request.wantsRequest !== true) return null;
     const written = toOutcome(() => includeRequest(attempt, null));
-    return written.ok ? null : invalidDataFormat([written.refusal]);
+    return written.ok ? null : refuse('InvalidDataFormat', { issues: [written.refusal] });
   } catch (error) {
-    return signatureFailed(account.platformId, account.accountId, error);
+    const { platformId, accountId } = account;
+    return refuse('SignatureFailed', { platformId, accountId }, error);
   }
 }
 
@@ -162,12 +158,16 @@ function judge(attempt: CheckedAttempt, { policies }: Registry, { clock }: StepT
   attempt.decision = decision;
   if (decision.isAllowed) return null;
   const { platformId, accountId } = account;
-  return policyDenied({ platformId, accountId, principal }, decision.effect ?? 'deny', decision.policies);
+  return refuse('PolicyDenied', {
+    ...{ platformId, accountId, principal: principal ?? ANONYMOUS },
+    reason: decision.effect === 'allow' ? 'NOT_ALLOWED_BY_POLICY' : 'DENIED_BY_POLICY',
+    policies: decision.policies.slice(0, MAX_LISTED_NAMES),
+  });
 }
 
 /** No key is opened for a result that could not be released. */
 function checkAudit(_attempt: Attempt, _registry: Registry, { audit }: StepTools): Refusal | null {
-  return audit.available ? null : auditUnavailable();
+  return audit.available ? null : refuse('AuditUnavailable');
 }
 
 /** A dry run notes the first denial and goes on. */
@@ -192,14 +192,14 @@ export function makeSignature(attempt: CheckedAttempt, tools: StepTools): Outcom
     const signedAt = formatTime(clock.now());
     if (verifiesSignatures && signer.kind === 'public-key') {
       const isValid = signer.verify(publicKey, payload.bytes, signature, encoding);
-      if (!isValid) return refused(signatureFaulty(platformId, accountId));
+      if (!isValid) return refused(refuse('SignatureFaulty', { platformId, accountId }));
     }
     const released = toReleasedText(form, signature, payload.text);
     const written = includeRequest(attempt, released);
     attempt.signature = released;
     return accepted({ signature: released, algorithm, encoding: form, publicKey, signedAt, payload, ...written });
   } catch (error) {
-    return refused(signatureFailed(platformId, accountId, error));
+    return refused(refuse('SignatureFailed', { platformId, accountId }, error));
   }
 }
 
@@ -237,7 +237,8 @@ function compareSignature(attempt: CheckedAttempt, { keyStore, signers }: StepTo
     const valid = isSignatureOf(keyStore, signers[algorithm], account, payload.bytes, signature, encoding);
     return accepted({ valid, payload });
   } catch (error) {
-    return refused(signatureFailed(account.platformId, account.accountId, error));
+    const { platformId, accountId } = account;
+    return refused(refuse('SignatureFailed', { platformId, accountId }, error));
   }
 }
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { SodiumSignatureVerifier } from '../../../src/adapters/auth/sodium-signature-verifier.ts';
-import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
 import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
+import { refuse } from '../../../src/adapters/http/refusals.ts';
 import type { AuditEntry } from '../../../src/domain/model/audit-entry.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import type { SignatureVerifier } from '../../../src/ports/signature-verifier.ts';
@@ -28,7 +28,7 @@ const SINGLE = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 const identifyOrRefuse: RequestCheck = (received, response) => {
   if (received.get(CALLER) === 'nobody') {
     response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
-    return unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody.');
+    return refuse('ClientCertificateNotTaken', { reason: 'CLIENT_CERTIFICATE_REQUIRED' });
   }
   return identify(received, response);
 };

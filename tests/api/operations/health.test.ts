@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
 import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
+import { refuse } from '../../../src/adapters/http/refusals.ts';
 import type { Readiness } from '../../../src/domain/services/readiness-service.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { ROOMY_DISK } from '../../doubles/quiet-state.ts';
@@ -38,7 +38,7 @@ const CERTIFICATE = {
 
 const letNobodyIn: RequestCheck = (_request, response) => {
   response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
-  return unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody gets in.');
+  return refuse('ClientCertificateNotTaken', { reason: 'CLIENT_CERTIFICATE_REQUIRED' });
 };
 
 describe('Health', () => {

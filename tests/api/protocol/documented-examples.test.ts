@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { OPERATIONS } from '../../../src/adapters/http/openapi/api-document.ts';
-import { getRefusalSchema, REFUSAL_NAMES } from '../../../src/adapters/http/openapi/components.ts';
 import { EXAMPLE_DATA } from '../../../src/adapters/http/openapi/operations/example-data.ts';
-import { DOCUMENTED_REFUSALS } from '../../../src/adapters/http/openapi/refusal-examples.ts';
-import { getRefusalStatus } from '../../../src/adapters/http/openapi/refusal-responses.ts';
+import { EXAMPLE_REFUSALS } from '../../../src/adapters/http/openapi/refusal-responses.ts';
+import { REFUSAL_NAMES, REFUSAL_SCHEMAS } from '../../../src/adapters/http/refusals.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { sharedChecker } from '../../documented-responses/response-checker.ts';
 import { expectData } from '../../harness/envelope-checks.ts';
@@ -81,11 +80,11 @@ describe('Every documented example', () => {
 
   for (const name of REFUSAL_NAMES) {
     it(`of an error matches its schema: ${name}`, () => {
-      const { code, message, details } = DOCUMENTED_REFUSALS[name].example;
-      const parsed = getRefusalSchema(name).parse({ code, message, details });
+      const { code, message, details, row } = EXAMPLE_REFUSALS[name];
+      const parsed = REFUSAL_SCHEMAS[name].parse({ code, message, details });
       expect(parsed).to.deep.equal({ code, message, details });
       expect(
-        sharedChecker().findErrorIssues(getRefusalStatus(name), { success: false, error: { code, message, details } }),
+        sharedChecker().findErrorIssues(row.status, { success: false, error: { code, message, details } }),
       ).to.deep.equal([]);
     });
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import request from 'supertest';
-import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
 import { apiDocument } from '../../../src/adapters/http/openapi/api-document.ts';
+import { refuse } from '../../../src/adapters/http/refusals.ts';
 import { expectError } from '../../harness/envelope-checks.ts';
 import type { ServiceParts } from '../../harness/running-service.ts';
 import { useService, withService } from '../../harness/use-service.ts';
@@ -69,7 +69,9 @@ describe('GET /openapi.json and GET /docs', () => {
     it(`${path} needs no authentication and costs no rate limit points`, async () => {
       const asking: ServiceParts = {
         perCaller: { points: 1, windowSeconds: 100 },
-        replace: () => ({ callerChecks: [() => unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody gets in.')] }),
+        replace: () => ({
+          callerChecks: [() => refuse('ClientCertificateNotTaken', { reason: 'CLIENT_CERTIFICATE_REQUIRED' })],
+        }),
       };
       await withService(asking, async (other) => {
         for (let count = 0; count < 3; count += 1) {

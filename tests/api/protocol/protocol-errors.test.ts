@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { ErrorCode } from '../../../src/adapters/http/http-refusal.ts';
 import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { listedAccounts } from '../../doubles/listed-accounts.ts';
 import { expectData, expectError, expectIssues } from '../../harness/envelope-checks.ts';
@@ -209,17 +208,16 @@ describe('Errors that Node reports before the application', () => {
     });
   }
 
-  const recorded: readonly (readonly [name: string, headers: string, body: string, status: number, code: ErrorCode])[] =
+  const recorded: readonly (readonly [name: string, headers: string, body: string, status: number, code: string])[] = [
+    ['an unsupported body', '', '2\r\n{}\r\n', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     [
-      ['an unsupported body', '', '2\r\n{}\r\n', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-      [
-        'a body that is too large',
-        'Content-Type: application/json\r\n',
-        `100001\r\n${' '.repeat(1_048_577)}\r\n`,
-        413,
-        'REQUEST_TOO_LARGE',
-      ],
-    ];
+      'a body that is too large',
+      'Content-Type: application/json\r\n',
+      `100001\r\n${' '.repeat(1_048_577)}\r\n`,
+      413,
+      'REQUEST_TOO_LARGE',
+    ],
+  ];
   for (const [name, headers, body, status, code] of recorded) {
     it(`sends the recorded refusal of a request that breaks while it is recorded: ${name}`, async () => {
       const socket = await openSocket(service.port);

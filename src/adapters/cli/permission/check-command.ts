@@ -1,11 +1,6 @@
 import { Command, Option } from 'commander';
-import {
-  isAccountOperation,
-  OPERATIONS,
-  type Operation,
-  type PermissionEntry,
-  Permissions,
-} from '../../../domain/model/permissions.ts';
+import { isAccountOperation, OPERATIONS, type Operation } from '../../../domain/model/operations.ts';
+import { type PermissionEntry, Permissions } from '../../../domain/model/permissions.ts';
 import type { AccountListing } from '../../../domain/services/account-administration-service.ts';
 import type { CredentialListing } from '../../../ports/credential-editor.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';

@@ -4,7 +4,7 @@ import type { CredentialsContent, WrittenCredentials } from '../../../domain/con
 import { type SecretBytes, toAccountName } from '../../../domain/model/account.ts';
 import { AccountIssues } from '../../../domain/model/account-issues.ts';
 import { CredentialLoadError, OperatorError } from '../../../domain/model/errors.ts';
-import type { Issue } from '../../../domain/model/refusal.ts';
+import type { Issue } from '../../../domain/model/issue.ts';
 import { LockedBuffer } from '../../vault/locked-buffer.ts';
 import {
   type FindMasterKey,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { respondWithRefusal } from '../envelope.ts';
-import type { HttpRefusal } from '../http-refusal.ts';
 import { throttleLog } from '../middleware/throttle-log.ts';
 
 /** Refuses and counts requests over a limit, with a throttled log line and no audit record. */
@@ -20,7 +20,7 @@ export class RefusalCounter {
   }
 
   /** Does not count callers that have gone. */
-  refuse(response: ServerResponse, refusal: HttpRefusal): void {
+  refuse(response: ServerResponse, refusal: Refusal): void {
     if (response.destroyed) return;
     this.#count += 1;
     respondWithRefusal(response, refusal);

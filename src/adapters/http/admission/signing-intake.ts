@@ -1,18 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { CallerLeftError } from '../../../domain/model/errors.ts';
-import { accepted } from '../../../domain/model/outcome.ts';
+import { accepted, type Outcome } from '../../../domain/model/outcome.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { AuthFailureLimiter } from '../callers/auth-failure-limiter.ts';
 import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import type { BodyAuthentication, RequestAuthentication, Responded } from '../callers/request-authentication.ts';
-import { overloaded, type Received } from '../http-refusal.ts';
+import { refuse } from '../refusals.ts';
 import { type ReceivedBody, readAuthenticatedBody, readJsonBody } from '../request-body.ts';
 import { BodyBudget } from './body-budget.ts';
 import { RefusalCounter } from './refusal-counter.ts';
 import { type Release, Semaphore } from './semaphore.ts';
-
-/** `Retry-After` in seconds: the maximum wait of a single request. */
-const RETRY_AFTER_SECONDS = 1;
 
 const WARNING = 'Overloaded: requests are rejected with OVERLOADED.';
 
@@ -60,7 +57,7 @@ export interface CallerParts {
 export type Acquire = (signatures?: number) => Promise<boolean>;
 
 /** Handles an admitted request; acquires permits once their number is known. */
-export type Work = (body: Received<Buffer>, acquire: Acquire) => Promise<void>;
+export type Work = (body: Outcome<Buffer>, acquire: Acquire) => Promise<void>;
 
 /**
  * Admits requests to sign and verify up to capacity, else OVERLOADED. Bodies are read first, into
@@ -102,7 +99,7 @@ export class SigningIntake {
   }
 
   /** Authenticates a body that is not used; without authentication leaves it unread. */
-  async receive(request: Request, response: Response): Promise<Received<Buffer> | Responded> {
+  async receive(request: Request, response: Response): Promise<Outcome<Buffer> | Responded> {
     const reservation = this.#budget.reserve(request);
     if (reservation === null) return this.#refuseUnread(response);
     try {
@@ -147,7 +144,7 @@ export class SigningIntake {
 
   /** Refuses a request for lack of capacity or memory. */
   refuse(response: Response): void {
-    this.#refusals.refuse(response, overloaded(RETRY_AFTER_SECONDS));
+    this.#refusals.refuse(response, refuse('Overloaded'));
   }
 
   #refuseUnread(response: Response): Responded {

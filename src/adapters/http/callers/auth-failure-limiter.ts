@@ -3,7 +3,7 @@ import type { RateLimiter } from '../../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { RefusalCounter } from '../admission/refusal-counter.ts';
 import { getCallContext } from '../call-context.ts';
-import { authenticationRateLimited } from '../http-refusal.ts';
+import { refuse } from '../refusals.ts';
 import { addressKey } from './caller-rate-limiter.ts';
 
 /**
@@ -42,9 +42,9 @@ export class AuthFailureLimiter {
     const key = addressKey(getCallContext(response).remoteAddress);
     const [grant] = await this.#budget.take([{ key, points, minPoints: 1 }]);
     if (grant === undefined || grant.granted > 0 || grant.retryAfterMs === 0) return true;
-    // The caller cannot succeed now, so name no scheme.
-    response.removeHeader('WWW-Authenticate');
-    this.#refusals.refuse(response, authenticationRateLimited(this.#budget.budget, grant.retryAfterMs));
+    const { points: limit, windowSeconds } = this.#budget.budget;
+    const { retryAfterMs } = grant;
+    this.#refusals.refuse(response, refuse('AuthenticationRateLimited', { retryAfterMs, limit, windowSeconds }));
     return false;
   }
 }

@@ -5,7 +5,7 @@ import type { RateLimiter } from '../../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { RefusalCounter } from '../admission/refusal-counter.ts';
 import { getCallContext } from '../call-context.ts';
-import { callerRateLimited } from '../http-refusal.ts';
+import { refuse } from '../refusals.ts';
 import { toIpv6Groups } from './network.ts';
 
 /** 16-bit groups of an IPv6 network prefix. */
@@ -77,6 +77,7 @@ export class CallerRateLimiter {
   }
 
   #refuse(response: Response, retryAfterMs: number | null): void {
-    this.#refusals.refuse(response, callerRateLimited(this.#callers.budget, retryAfterMs));
+    const { points: limit, windowSeconds } = this.#callers.budget;
+    this.#refusals.refuse(response, refuse('CallerRateLimited', { retryAfterMs, limit, windowSeconds }));
   }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AuthenticationIssue, PresentedClaims, PresentedRequest } from '../../../domain/model/authentication.ts';
-import { accepted, refused } from '../../../domain/model/outcome.ts';
+import { accepted, type Outcome, refused } from '../../../domain/model/outcome.ts';
+import type { Refusal } from '../../../domain/model/refusal.ts';
 import { decodeBase64 } from '../../../domain/model/text/byte-encodings.ts';
 import { parseIsoTime } from '../../../domain/model/text/iso-time.ts';
 import type { AuthenticationService } from '../../../domain/services/authentication-service.ts';
@@ -15,61 +15,14 @@ import {
 } from '../../auth/messages/access-messages.ts';
 import { requestContent, responseContent, tokenContent } from '../../auth/messages/signed-content.ts';
 import { identifyCaller } from '../call-context.ts';
-import { type HttpRefusal, type Received, unauthenticated } from '../http-refusal.ts';
+import { refuse } from '../refusals.ts';
 import { type ResponseSigner, signResponseWith } from './response-signer.ts';
-
-/** `details.reason` of UNAUTHENTICATED. */
-export type UnauthenticatedReason =
-  | 'AUTHENTICATION_REQUIRED'
-  | 'MALFORMED'
-  | Exclude<AuthenticationIssue, 'REPLAY_GUARD_UNAVAILABLE'>;
-
-/** Message of each reason. */
-export const AUTHENTICATION_MESSAGES: { readonly [Reason in UnauthenticatedReason]: string } = {
-  AUTHENTICATION_REQUIRED: 'The header Signing-Request-Auth is required.',
-  MALFORMED: 'The header Signing-Request-Auth must be a canonically encoded RequestAuthInfo in base64.',
-  UNKNOWN_AUTHORITY: 'The access token is not signed by a trusted authority. Request a new one from its issuer.',
-  INVALID_SIGNATURE: 'The request signature in the header Signing-Request-Auth is invalid.',
-  WRONG_SERVICE: 'The request is signed for a service with a different key.',
-  TOKEN_EXPIRED: 'The access token has expired. Request a new one from its issuer.',
-  TIME_OUT_OF_WINDOW:
-    "The request time is too far from the service's time (details.serverTime), or before the start of replay protection.",
-  REPLAYED: 'This nonce was already used. Sign each request with a new nonce.',
-};
-
-/** Refuses with `WWW-Authenticate` (RFC 9110 §15.5.2). */
-export function refuseAuthentication(
-  response: ServerResponse,
-  reason: UnauthenticatedReason,
-  details: HttpRefusal['details'] = {},
-): HttpRefusal {
-  response.setHeader('WWW-Authenticate', 'Signing-Request-Auth');
-  return unauthenticated(reason, AUTHENTICATION_MESSAGES[reason], details);
-}
-
-/** Refuses a request that cannot be checked for replay, with `Retry-After`. */
-export function refuseUncheckedReplay(response: ServerResponse, retryAfterSeconds: number): HttpRefusal {
-  response.setHeader('Retry-After', retryAfterSeconds);
-  return replayGuardUnavailable(retryAfterSeconds);
-}
-
-/** The refusal without the header. */
-export function replayGuardUnavailable(retryAfterSeconds: number): HttpRefusal {
-  return {
-    code: 'NOT_READY',
-    message:
-      'Replay protection is unavailable, so nothing was done. Sign the request again with a new nonce, and retry after details.retryAfterSeconds.',
-    details: { reason: 'REPLAY_GUARD_UNAVAILABLE', retryAfterSeconds },
-  };
-}
 
 /** Header with a RequestAuthInfo; Node lowercases names. */
 const REQUEST_HEADER = 'signing-request-auth';
 
 /** The largest valid message has some 800 characters. */
 const MAX_HEADER_LENGTH = 2048;
-
-const RETRY_AFTER_SECONDS = 1;
 
 /** `optional`: requests without the header are served anonymously. */
 export type AuthenticationMode = 'optional' | 'required';
@@ -92,7 +45,7 @@ interface Presented {
 export type Responded = 'responded';
 
 /** Authenticates a complete body; returns null or the refusal. */
-export type BodyAuthentication = (body: Buffer) => Promise<HttpRefusal | null>;
+export type BodyAuthentication = (body: Buffer) => Promise<Refusal | null>;
 
 /** Mutual authentication by messages in headers (docs/callers/authentication.md). */
 export class RequestAuthentication {
@@ -115,16 +68,16 @@ export class RequestAuthentication {
     request: Request,
     response: Response,
     mayVerify: () => Promise<boolean>,
-  ): Promise<Received<BodyAuthentication | null> | Responded> {
+  ): Promise<Outcome<BodyAuthentication | null> | Responded> {
     const header = request.headers[REQUEST_HEADER];
     if (header === undefined && this.#parts.mode === 'optional') return accepted(null);
     const presented = header === undefined ? undefined : readHeader(String(header));
-    if (presented === undefined) return refused(refuseAuthentication(response, 'AUTHENTICATION_REQUIRED'));
-    if (presented === null) return refused(refuseAuthentication(response, 'MALFORMED'));
+    if (presented === undefined) return refused(refuse('Unauthenticated', { reason: 'AUTHENTICATION_REQUIRED' }));
+    if (presented === null) return refused(refuse('Unauthenticated', { reason: 'MALFORMED' }));
     const claims = toPresentedClaims(presented);
     if (!this.#parts.service.isTokenVerified(claims) && !(await mayVerify())) return 'responded';
     const issue = this.#parts.service.findPreliminaryIssue(claims);
-    if (issue !== null) return refused(this.#refuse(response, issue));
+    if (issue !== null) return refused(this.#refuse(issue));
     return accepted((body: Buffer) => this.#authenticate(presented, claims, request, response, body));
   }
 
@@ -134,18 +87,18 @@ export class RequestAuthentication {
     request: Request,
     response: Response,
     body: Buffer,
-  ): Promise<HttpRefusal | null> {
+  ): Promise<Refusal | null> {
     const authentication = await this.#parts.service.authenticate(toPresentedRequest(presented, claims, request, body));
-    if (!authentication.ok) return this.#refuse(response, authentication.refusal);
+    if (!authentication.ok) return this.#refuse(authentication.refusal);
     identifyCaller(response, authentication.value);
     signResponseWith(response, this.#createSigner(presented));
     return null;
   }
 
-  #refuse(response: Response, issue: AuthenticationIssue): HttpRefusal {
-    if (issue === 'REPLAY_GUARD_UNAVAILABLE') return refuseUncheckedReplay(response, RETRY_AFTER_SECONDS);
-    if (issue !== 'TIME_OUT_OF_WINDOW') return refuseAuthentication(response, issue);
-    return refuseAuthentication(response, issue, { serverTime: this.#parts.clock.now() / 1000 });
+  #refuse(issue: AuthenticationIssue): Refusal {
+    if (issue === 'REPLAY_GUARD_UNAVAILABLE') return refuse('ReplayGuardUnavailable');
+    const serverTime = this.#parts.clock.now() / 1000;
+    return refuse('Unauthenticated', { reason: issue, ...(issue === 'TIME_OUT_OF_WINDOW' ? { serverTime } : {}) });
   }
 
   #createSigner({ info, bytes }: Presented): ResponseSigner {

@@ -2,23 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { MAX_BODY_BYTES } from '../admission/body-budget.ts';
+import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { AppDependencies } from '../app-dependencies.ts';
 import { isAllowedPeer } from '../callers/network-list.ts';
 import { formatError, isResponseDecided, JSON_CONTENT_TYPE, storeRefusal } from '../envelope.ts';
-import {
-  type HttpRefusal,
-  headersTooLarge,
-  malformed,
-  notFound,
-  otherHttpVersion,
-  requestTimeout,
-  requestTooLarge,
-  STATUS_OF_CODE,
-} from '../http-refusal.ts';
-import { isServedVersion } from '../middleware/entry-checks.ts';
+import { isServedVersion, OTHER_HTTP_VERSION } from '../middleware/entry-checks.ts';
 import { toCountedIssue } from '../middleware/request-metrics.ts';
 import { responseHeaders, setCallHeaders } from '../middleware/response-headers.ts';
+import { malformed, refuse } from '../refusals.ts';
 import { closeGracefully } from './close-connection.ts';
 import type { ServedConnections } from './served-connections.ts';
 
@@ -33,7 +24,7 @@ export function handleProtocolErrors(
   const { server } = connections;
   const setHeaders = responseHeaders(tls !== null);
   const refused = new WeakSet<Duplex>();
-  const refuse = (socket: Socket, refusal: HttpRefusal) => {
+  const reject = (socket: Socket, refusal: Refusal) => {
     // Node reports each later chunk again: the first of them is the last to be read.
     if (refused.has(socket)) return void socket.pause();
     refused.add(socket);
@@ -50,7 +41,7 @@ export function handleProtocolErrors(
       // Counted and logged with its own response.
       if (incomplete !== undefined && correlationId !== undefined) return storeRefusal(incomplete, refusal);
       const durationMs = performance.now() - startedAt;
-      const status = STATUS_OF_CODE[refusal.code];
+      const { status } = refusal.row;
       metrics.requestEnded({ method: '', route: null, status, failure: toCountedIssue(refusal), durationMs });
     };
     connections.onAllResponded(socket, (incomplete) => {
@@ -62,15 +53,15 @@ export function handleProtocolErrors(
     if (isAfterLastRequest(error)) return;
     const refusal = toRefusal(error);
     if (refusal === undefined) socket.destroy();
-    else if (refusal.code === 'REQUEST_TIMEOUT') refuse(socket as Socket, refusal);
+    else if (refusal.code === 'REQUEST_TIMEOUT') reject(socket as Socket, refusal);
     // The same tick may have emitted the request, and the application refuse it.
-    else setImmediate(() => refuse(socket as Socket, refusal));
+    else setImmediate(() => reject(socket as Socket, refusal));
   });
   server.on('connect', (request, socket) => {
     // Node has detached the socket.
     socket.on('error', () => socket.destroy());
     socket.on('drain', () => connections.getCurrentResponse(socket)?.emit('drain'));
-    refuse(socket as Socket, isServedVersion(request) ? notFound() : otherHttpVersion());
+    reject(socket as Socket, isServedVersion(request) ? refuse('NotFound') : OTHER_HTTP_VERSION);
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
@@ -81,10 +72,10 @@ function isAfterLastRequest({ code }: NodeJS.ErrnoException): boolean {
 }
 
 /** Undefined if no response is possible: a failed TLS handshake, a broken connection. */
-function toRefusal({ code = '' }: NodeJS.ErrnoException): HttpRefusal | undefined {
-  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return requestTooLarge(MAX_BODY_BYTES);
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+function toRefusal({ code = '' }: NodeJS.ErrnoException): Refusal | undefined {
+  if (code === 'HPE_HEADER_OVERFLOW') return refuse('HeadersTooLarge');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return refuse('RequestTooLarge');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse('RequestTimeout');
   if (code.startsWith('HPE_')) return malformed('', 'is not a valid HTTP/1.1 request');
   return undefined;
 }
@@ -93,9 +84,9 @@ function toRefusal({ code = '' }: NodeJS.ErrnoException): HttpRefusal | undefine
  * Writes a complete response to a socket without a Node request.
  * @param response holds the headers only
  */
-function writeRefusal(socket: Duplex, response: ServerResponse, refusal: HttpRefusal): void {
+function writeRefusal(socket: Duplex, response: ServerResponse, refusal: Refusal): void {
   socket.on('error', () => socket.destroy());
-  const status = STATUS_OF_CODE[refusal.code];
+  const { status } = refusal.row;
   const text = formatError(refusal);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

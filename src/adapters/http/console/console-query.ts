@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import { accepted, refused } from '../../../domain/model/outcome.ts';
-import { type Issue, invalidDataFormat } from '../../../domain/model/refusal.ts';
-import type { Received } from '../http-refusal.ts';
+import type { Issue } from '../../../domain/model/issue.ts';
+import { accepted, type Outcome, refused } from '../../../domain/model/outcome.ts';
+import { refuse } from '../refusals.ts';
 
 /** Orders of the account table by query value, as shown. */
 export const SORT_ORDERS = {
@@ -30,7 +30,7 @@ export interface ConsoleQuery {
 const PAGE_PATTERN = /^[1-9]\d{0,5}$/;
 
 /** Parses `q`, `sort` and `page`, each present at most once. */
-export function readConsoleQuery({ query }: Pick<Request, 'query'>): Received<ConsoleQuery> {
+export function readConsoleQuery({ query }: Pick<Request, 'query'>): Outcome<ConsoleQuery> {
   const { q: search = '', sort = 'name', page = '1' } = query as { readonly [name: string]: string };
   const issues: Issue[] = [];
   if (search.length > MAX_SEARCH_LENGTH) {
@@ -38,11 +38,13 @@ export function readConsoleQuery({ query }: Pick<Request, 'query'>): Received<Co
   }
   if (!isSortOrder(sort)) {
     const names = Object.keys(SORT_ORDERS).join(', ');
-    return refused(invalidDataFormat([...issues, { path: 'sort', message: `must be one of ${names}` }]));
+    return refused(
+      refuse('InvalidDataFormat', { issues: [...issues, { path: 'sort', message: `must be one of ${names}` }] }),
+    );
   }
   if (!PAGE_PATTERN.test(page))
     issues.push({ path: 'page', message: 'must be a page number from 1 (query parameter)' });
-  if (issues.length > 0) return refused(invalidDataFormat(issues));
+  if (issues.length > 0) return refused(refuse('InvalidDataFormat', { issues }));
   return accepted({ search: search.trim(), sort, page: Number(page) });
 }
 

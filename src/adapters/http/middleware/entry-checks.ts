@@ -1,25 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { MetricsRecorder } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext, openCall } from '../call-context.ts';
 import type { NetworkList, ServedNetworks } from '../callers/network-list.ts';
 import { respondWithRefusal } from '../envelope.ts';
-import {
-  browserNotServed,
-  type HttpRefusal,
-  headersTooLarge,
-  malformed,
-  networkNotAllowed,
-  otherHttpVersion,
-} from '../http-refusal.ts';
+import { malformed, refuse } from '../refusals.ts';
 import { measureRequest } from './request-metrics.ts';
 import { setCallHeaders } from './response-headers.ts';
 import { throttleLog } from './throttle-log.ts';
 
 /** Checks a connection or request head; null to continue. */
-export type RequestCheck = (request: Request, response: Response) => HttpRefusal | null;
+export type RequestCheck = (request: Request, response: Response) => Refusal | null;
 
 /** Each takes some hundred bytes more in memory than on the wire. */
 export const MAX_HEADERS = 128;
@@ -32,6 +26,12 @@ const NETWORK_WARNING =
 
 const BROWSER_WARNING =
   'Requests from web pages were rejected: a browser in an allowed network has a page open that calls this service.';
+
+/** The HTTP version is missing or neither 1.1 nor 1.0. */
+export const OTHER_HTTP_VERSION = malformed(
+  '',
+  'must be an HTTP/1.1 or HTTP/1.0 request, with the version in the request line',
+);
 
 const AMBIGUOUS_FRAMING = malformed(
   '',
@@ -95,7 +95,7 @@ function allowNetworks(allowed: NetworkList, log: ServiceLog): RequestCheck {
     if (remoteAddress !== null && allowed.includes(remoteAddress)) return null;
     lastAddress = remoteAddress;
     logRefusal();
-    return closeAfter(response, networkNotAllowed());
+    return closeAfter(response, refuse('NetworkNotAllowed'));
   };
 }
 
@@ -103,19 +103,19 @@ function allowNetworks(allowed: NetworkList, log: ServiceLog): RequestCheck {
  * Rejects requests with the maximum number of headers: older Node (before 22.23.2, 24.18.1) obeys
  * further ones, such as Host or Transfer-Encoding, but hides them (CVE-2026-58044).
  */
-function limitHeaders({ rawHeaders }: IncomingMessage, response: Response): HttpRefusal | null {
-  return rawHeaders.length < 2 * MAX_HEADERS ? null : closeAfter(response, headersTooLarge());
+function limitHeaders({ rawHeaders }: IncomingMessage, response: Response): Refusal | null {
+  return rawHeaders.length < 2 * MAX_HEADERS ? null : closeAfter(response, refuse('HeadersTooLarge'));
 }
 
-function requireHttp1(request: IncomingMessage, response: Response): HttpRefusal | null {
-  return isServedVersion(request) ? null : closeAfter(response, otherHttpVersion());
+function requireHttp1(request: IncomingMessage, response: Response): Refusal | null {
+  return isServedVersion(request) ? null : closeAfter(response, OTHER_HTTP_VERSION);
 }
 
 /**
  * Rejects ambiguous framing, which could smuggle a request past a proxy (RFC 9112 §6.1, §11.2).
  * Node accepts unknown codings, codings before `chunked`, and any in HTTP/1.0.
  */
-function rejectAmbiguousFraming({ headers, httpVersion }: IncomingMessage, response: Response): HttpRefusal | null {
+function rejectAmbiguousFraming({ headers, httpVersion }: IncomingMessage, response: Response): Refusal | null {
   const coding = headers['transfer-encoding'];
   if (coding === undefined) return null;
   const isUnambiguous =
@@ -127,7 +127,7 @@ function rejectAmbiguousFraming({ headers, httpVersion }: IncomingMessage, respo
  * Exactly one Host in HTTP/1.1 (RFC 9112 §3.2). Node uses the first of several, and rejects none
  * with an empty body.
  */
-function requireHost({ rawHeaders, httpVersion }: IncomingMessage): HttpRefusal | null {
+function requireHost({ rawHeaders, httpVersion }: IncomingMessage): Refusal | null {
   let count = 0;
   // Names and values alternate.
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at])) count += 1;
@@ -149,7 +149,7 @@ function rejectBrowsers(log: ServiceLog, ownPages: ReadonlySet<string>): Request
   return (request) => {
     if (!isFromPage(request) || isFromOwnPage(request, ownPages)) return null;
     logRefusal();
-    return browserNotServed();
+    return refuse('BrowserRequest');
   };
 }
 
@@ -176,7 +176,7 @@ function isFromOwnPage({ method, headers, path }: Request, ownPages: ReadonlySet
 }
 
 /** Skips the rest of the connection. */
-function closeAfter(response: Response, refusal: HttpRefusal): HttpRefusal {
+function closeAfter(response: Response, refusal: Refusal): Refusal {
   response.setHeader('Connection', 'close');
   return refusal;
 }

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithRefusal } from '../envelope.ts';
-import { internalError } from '../http-refusal.ts';
+import { refuse } from '../refusals.ts';
 import { getRoutePattern } from '../route.ts';
 import { describeCause } from './failure-log.ts';
 import { throttleFaults } from './throttle-log.ts';
@@ -18,7 +18,7 @@ export function errorHandler(log: ServiceLog): ErrorRequestHandler {
     const route = getRoutePattern(request) ?? null;
     logError(`${method} ${route} ${describeCause(error)}`, { method, route, correlationId, cause: error });
     if (response.headersSent) response.destroy();
-    else respondWithRefusal(response, internalError());
+    else respondWithRefusal(response, refuse('InternalError'));
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
+import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { EndedRequest, FailureReason, MetricsRecorder } from '../../../ports/metrics.ts';
 import { getRefusal } from '../envelope.ts';
-import type { HttpRefusal } from '../http-refusal.ts';
 import { getRoutePattern } from '../route.ts';
 
 /** Counts a request once its response or connection is closed. */
@@ -28,7 +28,7 @@ export function toEndedRequest(request: Request, response: Response, startedAt: 
 }
 
 /** Code and reason of a refusal; for a limit, its scope. */
-export function toCountedIssue({ code, details }: HttpRefusal): FailureReason {
+export function toCountedIssue({ code, details }: Refusal): FailureReason {
   const reason = details['reason'] ?? details['scope'];
   return { code, reason: typeof reason === 'string' ? reason : null };
 }

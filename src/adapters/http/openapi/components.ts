@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../domain/model/json.ts';
+import { REFUSAL_SCHEMAS } from '../refusals.ts';
 import { accountEntry, accountResponse, accountsResponse } from '../schemas/account-responses.ts';
-import { ACCOUNT_REFUSALS, CALLER_REFUSALS } from '../schemas/refusals.ts';
 import { reloadResponse } from '../schemas/reload-responses.ts';
 import { signBatchItem, signBatchSchema, signRequestSchema, verifyRequestSchema } from '../schemas/requests.ts';
 import {
@@ -14,20 +14,6 @@ import {
   verificationResponse,
 } from '../schemas/signature-responses.ts';
 import { livenessResponse, readinessResponse, statusResponse } from '../schemas/status-responses.ts';
-
-/** Schemas of `error`, by component name. */
-export const REFUSAL_SCHEMAS = { ...ACCOUNT_REFUSALS, ...CALLER_REFUSALS } as const;
-
-/** See {@link REFUSAL_SCHEMAS}. */
-export type RefusalName = keyof typeof REFUSAL_SCHEMAS;
-
-/** All names, in the order of {@link REFUSAL_SCHEMAS}. */
-export const REFUSAL_NAMES = Object.keys(REFUSAL_SCHEMAS) as readonly RefusalName[];
-
-/** See {@link REFUSAL_SCHEMAS}. */
-export function getRefusalSchema(name: RefusalName): z.ZodType {
-  return REFUSAL_SCHEMAS[name];
-}
 
 const RESPONSE_SCHEMAS = {
   Signature: signatureResponse,

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../../domain/model/json.ts';
+import { REFUSALS } from '../refusals.ts';
 import { SECURITY } from './api-info.ts';
 import { schemaReference } from './components.ts';
 import type { Operation } from './operation.ts';
 import { COMMON_HEADERS, type ParameterName } from './parameters.ts';
-import { getRefusalStatus, refusalGroups, responseReference, UNROUTED_REFUSALS } from './refusal-responses.ts';
+import { refusalGroups, responseReference, UNROUTED_REFUSALS } from './refusal-responses.ts';
 import { COMMON_RESPONSE_HEADERS, headerReferences } from './response-headers.ts';
 
 /** An OpenAPI operation object. */
@@ -37,7 +38,7 @@ function requestBody({ request, examples }: Operation): JsonObject | null {
 
 function responses(operation: Operation): JsonObject {
   const groups = refusalGroups(operation).map((names) => [
-    names === UNROUTED_REFUSALS ? 'default' : getRefusalStatus(names[0]),
+    names === UNROUTED_REFUSALS ? 'default' : REFUSALS[names[0]].status,
     responseReference(names),
   ]);
   return { 200: successResponse(operation), ...Object.fromEntries(groups) };

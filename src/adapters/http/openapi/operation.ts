@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import type { RefusalName, RequestName, ResponseName } from './components.ts';
+import type { RefusalName } from '../refusals.ts';
+import type { RequestName, ResponseName } from './components.ts';
 import type { ParameterName } from './parameters.ts';
 
 /** A successful request and its response. */

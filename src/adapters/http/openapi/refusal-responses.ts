@@ -1,40 +1,23 @@
 import type { JsonObject } from '../../../domain/model/json.ts';
-import { STATUS_OF_CODE } from '../http-refusal.ts';
-import { REFUSAL_NAMES, type RefusalName, schemaReference } from './components.ts';
+import type { Refusal } from '../../../domain/model/refusal.ts';
+import { REFUSAL_NAMES, REFUSALS, type RefusalName, refuse, toHeaders } from '../refusals.ts';
+import { schemaReference } from './components.ts';
 import { listRefusals, type Operation } from './operation.ts';
-import { DOCUMENTED_REFUSALS } from './refusal-examples.ts';
 import { COMMON_RESPONSE_HEADERS, headerReferences, type ResponseHeader } from './response-headers.ts';
 
-const HEADERS_OF_REFUSALS: { readonly [Name in RefusalName]?: ResponseHeader } = {
-  ClientCertificateNotTaken: 'WWW-Authenticate',
-  Unauthenticated: 'WWW-Authenticate',
-  CallerRateLimited: 'Retry-After',
-  AccountRateLimited: 'Retry-After',
-  AuthenticationRateLimited: 'Retry-After',
-  Overloaded: 'Retry-After',
-  ReplayGuardUnavailable: 'Retry-After',
-  MethodNotAllowed: 'Allow',
-};
-
-/** The HTTP status of a refusal. */
-export function getRefusalStatus(name: RefusalName): number {
-  return STATUS_OF_CODE[DOCUMENTED_REFUSALS[name].example.code];
-}
+/** An example of each refusal. */
+export const EXAMPLE_REFUSALS = Object.fromEntries(
+  REFUSAL_NAMES.map((name) => [name, refuse(name, REFUSALS[name].example as never)]),
+) as { readonly [Name in RefusalName]: Refusal };
 
 /** Examples by refusal name. */
 export function refusalExamples(): JsonObject {
   return Object.fromEntries(
     REFUSAL_NAMES.map((name) => {
-      const { when, example } = DOCUMENTED_REFUSALS[name];
-      const { code, message, details } = example;
-      return [
-        name,
-        {
-          summary: when,
-          value: { success: false, error: { code, message, details } },
-          'x-status': getRefusalStatus(name),
-        },
-      ];
+      const { code, message, details } = EXAMPLE_REFUSALS[name];
+      const value = { success: false, error: { code, message, details } };
+      const { when, status } = REFUSALS[name];
+      return [name, { summary: when, value, 'x-status': status }];
     }),
   );
 }
@@ -48,9 +31,9 @@ export const UNROUTED_REFUSALS: RefusalGroup = ['NotFound', 'MethodNotAllowed'];
 /** An endpoint's refusals by status, then those of unknown paths and methods. */
 export function refusalGroups(operation: Operation): readonly RefusalGroup[] {
   const names = listRefusals(operation);
-  const statuses = [...new Set(names.map(getRefusalStatus))];
+  const statuses = [...new Set(names.map((name) => REFUSALS[name].status))];
   const groups = statuses.flatMap((status) => {
-    const [first, ...others] = names.filter((name) => getRefusalStatus(name) === status);
+    const [first, ...others] = names.filter((name) => REFUSALS[name].status === status);
     return first === undefined ? [] : [[first, ...others] as const];
   });
   return [...groups, UNROUTED_REFUSALS];
@@ -73,7 +56,7 @@ function responseName(names: RefusalGroup): string {
 /** A response object: any of these refusals in the error envelope. */
 function errorResponse(names: RefusalGroup): JsonObject {
   const [error = {}, ...others] = names.map(schemaReference);
-  const specific = names.flatMap((name) => HEADERS_OF_REFUSALS[name] ?? []);
+  const specific = names.flatMap((name) => Object.keys(toHeaders(EXAMPLE_REFUSALS[name])) as ResponseHeader[]);
   return {
     description: names.map(formatSummary).join('\n\n'),
     headers: headerReferences([...new Set([...COMMON_RESPONSE_HEADERS, ...specific])]),
@@ -94,6 +77,6 @@ function errorResponse(names: RefusalGroup): JsonObject {
 }
 
 function formatSummary(name: RefusalName): string {
-  const { when, example } = DOCUMENTED_REFUSALS[name];
-  return `\`${example.code}\`: ${when}`;
+  const { code, when } = REFUSALS[name];
+  return `\`${code}\`: ${when}`;
 }

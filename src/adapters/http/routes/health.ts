@@ -3,7 +3,7 @@ import type { Readiness, ReadinessService } from '../../../domain/services/readi
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
-import { notReady } from '../http-refusal.ts';
+import { refuse } from '../refusals.ts';
 import { HEALTH_PATHS, type Route } from '../route.ts';
 import type { LivenessResponse, ReadinessResponse } from '../schemas/status-responses.ts';
 import { briefReadinessView, readinessView } from '../views.ts';
@@ -39,7 +39,7 @@ export function readyzRoute(readiness: ReadinessService, clock: Clock, detailsLo
       const report = await readiness.report();
       const shown = view(report);
       log(report);
-      if (!report.ready) return respondWithRefusal(response, notReady(shown));
+      if (!report.ready) return respondWithRefusal(response, refuse('NotReady', shown));
       const data: ReadinessResponse = { status: 'ready', ...shown };
       respondWithData(response, data);
     },

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
-import { accepted, refused } from '../../../domain/model/outcome.ts';
-import { type Issue, invalidDataFormat } from '../../../domain/model/refusal.ts';
+import type { Issue } from '../../../domain/model/issue.ts';
+import { accepted, type Outcome, refused } from '../../../domain/model/outcome.ts';
 import type { AccountPosition } from '../../../domain/services/account-service.ts';
-import type { Received } from '../http-refusal.ts';
+import { refuse } from '../refusals.ts';
 
 /** Not allowed in IDs. */
 const SEPARATOR = ' ';
@@ -33,7 +33,7 @@ export const MAX_PAGE_SIZE = 1000;
 const LIMIT_PATTERN = /^[1-9]\d{0,3}$/;
 
 /** Parses `platform`, `limit` and `cursor`, each present at most once. */
-export function readAccountsQuery({ query }: Pick<Request, 'query'>): Received<AccountsQuery> {
+export function readAccountsQuery({ query }: Pick<Request, 'query'>): Outcome<AccountsQuery> {
   const { platform, limit, cursor } = query;
   const issues: Issue[] = [];
   const pageSize = readLimit(limit);
@@ -47,7 +47,8 @@ export function readAccountsQuery({ query }: Pick<Request, 'query'>): Received<A
   if (cursor !== undefined && limit === undefined) {
     issues.push({ path: 'limit', message: 'is required with cursor (query parameter)' });
   }
-  if (issues.length > 0 || pageSize === null || after === undefined) return refused(invalidDataFormat(issues));
+  if (issues.length > 0 || pageSize === null || after === undefined)
+    return refused(refuse('InvalidDataFormat', { issues }));
   return accepted({ platformId: platform as string | undefined, limit: pageSize, after });
 }
 

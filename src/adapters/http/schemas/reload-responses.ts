@@ -1,15 +1,9 @@
 import { z } from 'zod';
+import type { Immutable } from '../../../domain/model/json.ts';
+import { issue } from '../../../domain/model/refusal.ts';
 import { MAX_LISTED } from '../../../domain/services/bounded-lists.ts';
 import { CHANGED_FIELDS, MAX_LISTED_KEYS } from '../../../domain/services/registry-changes.ts';
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
-
-/** Makes arrays read-only, as in the domain. */
-export type Immutable<Type> = { readonly [Name in keyof Type]: ImmutableMember<Type[Name]> };
-type ImmutableMember<Member> = Member extends (infer Item)[]
-  ? readonly Immutable<Item>[]
-  : Member extends object
-    ? Immutable<Member>
-    : Member;
 
 const account = z.string().describe('`platformId/accountId`');
 const platform = z.string().describe('`platformId`');
@@ -46,14 +40,6 @@ function namedRules(kind: string) {
       `Names and digests of ${kind} by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`,
     );
 }
-
-/** An issue and its path. */
-export const issue = z.object({
-  path: z
-    .string()
-    .describe('Invalid field, such as `requests[3].platformId`; empty for the request or file as a whole.'),
-  message: z.string().describe('What is wrong or expected; human-readable.'),
-});
 
 /** `data` of `POST /config/reload`: the specification's Reload result, with the changes by name. */
 export const reloadResponse = z.object({

@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import { accepted, refused } from '../../../domain/model/outcome.ts';
-import { invalidDataFormat } from '../../../domain/model/refusal.ts';
+import { accepted, type Outcome, refused } from '../../../domain/model/outcome.ts';
 import type { BatchItem } from '../../../domain/model/sign-request.ts';
 import { REQUEST_ID_PATTERN, type SignRequest, type VerifyRequest } from '../../../domain/model/sign-request.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
-import type { Received } from '../http-refusal.ts';
+import { refuse } from '../refusals.ts';
 import { type BodyError, MAX_ISSUES, toBodyIssues } from '../request-issues.ts';
 
 /** Validates a body. The refusal names at most 20 fields and no values. */
-export function checkShape<Body>(schema: z.ZodType<Body>, body: JsonValue): Received<Body> {
+export function checkShape<Body>(schema: z.ZodType<Body>, body: JsonValue): Outcome<Body> {
   const result = schema.safeParse(body);
   if (result.success) return accepted(result.data);
-  return refused(invalidDataFormat(toBodyIssues(result.error.issues.slice(0, MAX_ISSUES).flatMap(toErrors))));
+  return refused(
+    refuse('InvalidDataFormat', { issues: toBodyIssues(result.error.issues.slice(0, MAX_ISSUES).flatMap(toErrors)) }),
+  );
 }
 
 function toErrors(issue: z.core.$ZodIssue): readonly BodyError[] {

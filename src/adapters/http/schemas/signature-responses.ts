@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ALGORITHMS, SIGNATURE_FORMS } from '../../../domain/model/algorithm.ts';
 import type { Refusal } from '../../../domain/model/refusal.ts';
-import { ACCOUNT_REFUSALS } from './refusals.ts';
+import { REFUSAL_SCHEMAS } from '../refusals.ts';
 import { count, extensibleEnum, includedPayloadFields, includedRequestFields, isoDateTime } from './response-fields.ts';
 
 /** The encoded signature. */
@@ -66,7 +66,7 @@ const {
   SignatureFailed,
   SignatureFaulty,
   AuditUnavailable,
-} = ACCOUNT_REFUSALS;
+} = REFUSAL_SCHEMAS;
 
 /** A failed batch item. */
 export const failedItem = z.object({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AUDIT_EVENTS, AUDIT_OUTCOMES } from '../../../domain/model/audit-entry.ts';
+import type { Immutable } from '../../../domain/model/json.ts';
 import { CERTIFICATE_HEADERS } from '../tls/forwarded-certificate.ts';
-import { type Immutable, reloadReport, reloadResponse } from './reload-responses.ts';
+import { reloadReport, reloadResponse } from './reload-responses.ts';
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 
 /** Mutual authentication, in status and readiness. */

@@ -1,5 +1,5 @@
+import type { Issue } from '../issue.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import type { Issue } from '../refusal.ts';
 import { jsonEscape } from './unsafe-characters.ts';
 
 /** One step into a JSON value: a member name or an element index. */

@@ -5,8 +5,7 @@ import { RedisRateLimiter, RedisReport } from '../../../../src/adapters/limits/r
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import type { RedisReply } from '../../../../src/adapters/redis/redis-connection.ts';
 import type { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
-import type { RateBudget } from '../../../../src/domain/model/refusal.ts';
-import type { RateLimiter } from '../../../../src/ports/rate-limiter.ts';
+import type { RateBudget, RateLimiter } from '../../../../src/ports/rate-limiter.ts';
 import { describeRateLimiterContract } from '../../../contracts/rate-limiter-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';

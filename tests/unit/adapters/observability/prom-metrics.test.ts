@@ -3,7 +3,7 @@ import { PromMetrics } from '../../../../src/adapters/observability/prom-metrics
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import { type Attempt, beginAttempt } from '../../../../src/domain/model/attempt.ts';
 import { accepted, refused } from '../../../../src/domain/model/outcome.ts';
-import type { Refusal, RefusalCode } from '../../../../src/domain/model/refusal.ts';
+import { REFUSALS, type Refusal, refuse } from '../../../../src/domain/model/refusal.ts';
 import type { AccountUsageList, ServiceState } from '../../../../src/domain/model/service-state.ts';
 import type { VerifiedResult } from '../../../../src/domain/model/sign-request.ts';
 import type { MetricsFormat } from '../../../../src/ports/metrics.ts';
@@ -20,7 +20,7 @@ interface Ended extends Partial<Pick<Attempt, 'operation' | 'budgets' | 'decisio
   readonly platformId?: string | null;
   readonly algorithm?: Algorithm | null;
   readonly principal?: string | null;
-  readonly refusal?: Pick<Refusal, 'code' | 'details'>;
+  readonly refusal?: Refusal;
   readonly durationMs?: number;
 }
 
@@ -29,7 +29,7 @@ function end(metrics: PromMetrics, ended: Ended = {}): void {
   const { operation = 'sign', budgets = [], decision = null } = ended;
   const attempt = beginAttempt(operation, REQUEST, { ...CONTEXT, principal }, 0);
   const account = algorithm === null ? null : { ...sampleListedAccount({ algorithm }), key: { id: 1 } };
-  const outcome = refusal === undefined ? accepted(SIGNED) : refused({ message: '', ...refusal });
+  const outcome = refusal === undefined ? accepted(SIGNED) : refused(refusal);
   const platform = platformId === null ? null : samplePlatform({ platformId });
   metrics.attemptEnded({ ...attempt, platform, account: account as never, budgets, decision, outcome }, durationMs);
 }
@@ -72,8 +72,8 @@ describe('The counts of PromMetrics', () => {
   ];
   const allow = (...principals: readonly string[]) =>
     metrics.callersConfigured({ entries: [{ principals, operations: ['sign'], accounts: ['*/*'] }] });
-  const refuse = (principal: string | null, code: RefusalCode) =>
-    end(metrics, { principal, refusal: { code, details: {} } });
+  const deny = (principal: string | null, name: 'PermissionDenied' | 'PolicyDenied') =>
+    end(metrics, { principal, refusal: refuse(name, REFUSALS[name].example as never) });
 
   it('are by operation, platform, algorithm and outcome', async () => {
     const like = { operation: 'sign', platform: 'alpha', algorithm: 'ed25519', outcome: 'success' };
@@ -81,8 +81,8 @@ describe('The counts of PromMetrics', () => {
     end(metrics);
     end(metrics, { operation: 'verify' });
     end(metrics, { platformId: 'beta', algorithm: 'eip191' });
-    end(metrics, { refusal: { code: 'SIGNATURE_FAILED', details: {} } });
-    const refusal = { code: 'PLATFORM_NOT_SUPPORTED', details: {} } as const;
+    end(metrics, { refusal: refuse('SignatureFailed', { platformId: 'alpha', accountId: 'main' }) });
+    const refusal = refuse('PlatformNotSupported', { platformId: 'omega' });
     end(metrics, { platformId: null, algorithm: null, refusal });
     expect(await attempts()).to.have.deep.members([
       [like, 2],
@@ -114,7 +114,7 @@ describe('The counts of PromMetrics', () => {
     for (const principal of ['desk-7', 'desk-7', 'desk-8']) end(metrics, { principal });
     end(metrics, { operation: 'verify', principal: 'desk-7' });
     end(metrics, { operation: 'dry-run', principal: 'desk-7' });
-    for (const code of ['FORBIDDEN', 'POLICY_DENIED', 'FORBIDDEN'] as const) refuse('desk-7', code);
+    for (const name of ['PermissionDenied', 'PolicyDenied', 'PermissionDenied'] as const) deny('desk-7', name);
     expect(await callers()).to.have.deep.members([
       [{ caller: 'desk-7' }, 2],
       [{ caller: 'desk-8' }, 1],
@@ -139,8 +139,8 @@ describe('The counts of PromMetrics', () => {
 
   it('name nobody without a permissions list, or for names that callers make up', async () => {
     metrics.callersConfigured({ entries: null });
-    for (let index = 0; index < 2000; index += 1) refuse(`made-up-${index}`, 'FORBIDDEN');
-    refuse(null, 'FORBIDDEN');
+    for (let index = 0; index < 2000; index += 1) deny(`made-up-${index}`, 'PermissionDenied');
+    deny(null, 'PermissionDenied');
     expect(await callers()).to.have.deep.members([
       [{ caller: '(other)', code: 'FORBIDDEN' }, 2000],
       [{ caller: 'anonymous', code: 'FORBIDDEN' }, 1],
@@ -150,7 +150,7 @@ describe('The counts of PromMetrics', () => {
   it('drop only those of callers that are no longer listed', async () => {
     allow('desk-7', 'bot-*');
     for (const principal of ['desk-7', 'bot-1', 'desk-9']) end(metrics, { principal });
-    refuse('bot-1', 'POLICY_DENIED');
+    deny('bot-1', 'PolicyDenied');
     for (const principal of ['bot-1', 'bot-*']) {
       allow('desk-7', principal);
       expect(await callers()).to.have.deep.members([
@@ -199,7 +199,7 @@ describe('PromMetrics', () => {
 
   it('counts refusals by configured budget, and drops those of budgets that are gone', async () => {
     const metrics = new PromMetrics();
-    const refusal = { code: 'BUDGET_EXCEEDED', details: { reason: 'OVER_BUDGET' } } as const;
+    const refusal = refuse('BudgetExceeded', REFUSALS.BudgetExceeded.example);
     metrics.budgetsConfigured(['daily', 'count']);
     end(metrics, { refusal, budgets: ['daily', 'unknown'] });
     expect(await textOf(metrics)).to.match(/signing_budget_refusals_total\{budget="daily"\} 1\n.*budget="count"\} 0\n/);

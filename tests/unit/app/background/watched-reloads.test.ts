@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { WatchedReloads } from '../../../../src/app/background/watched-reloads.ts';
 import { accepted, type Outcome, refused } from '../../../../src/domain/model/outcome.ts';
-import { configLoadFailed } from '../../../../src/domain/model/refusal.ts';
+import { refuse } from '../../../../src/domain/model/refusal.ts';
 import type { ReloadTrigger } from '../../../../src/domain/model/service-state.ts';
 import type { ReloadResult } from '../../../../src/domain/services/registry-changes.ts';
 import { ReloadHistory } from '../../../../src/domain/services/reload-service.ts';
@@ -68,7 +68,9 @@ describe('WatchedReloads', () => {
       issues: [],
       isTransient: failure === 'transient',
     });
-    return failure === 'no' ? accepted(SAMPLE_RELOAD_RESULT) : refused(configLoadFailed(file, []));
+    return failure === 'no'
+      ? accepted(SAMPLE_RELOAD_RESULT)
+      : refused(refuse('ConfigLoadFailed', { path: file, issues: [] }));
   }
 
   async function until(count: number): Promise<void> {

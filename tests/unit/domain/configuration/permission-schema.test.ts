@@ -4,7 +4,8 @@ import { permissionsSchema } from '../../../../src/domain/configuration/permissi
 import { IDENTIFIER_PATTERN } from '../../../../src/domain/model/account.ts';
 import { isPrincipal } from '../../../../src/domain/model/authentication.ts';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
-import { OPERATIONS, type PermissionEntry } from '../../../../src/domain/model/permissions.ts';
+import { OPERATIONS } from '../../../../src/domain/model/operations.ts';
+import type { PermissionEntry } from '../../../../src/domain/model/permissions.ts';
 import { rejection, useWorkplace } from '../../adapters/credentials/credentials-workplace.ts';
 
 const ENTRY = { principals: ['bot-*'], accounts: ['alpha/main'], operations: ['sign'] };

@@ -1,13 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  ACCOUNT_OPERATIONS,
-  AccountSelection,
-  OPERATIONS,
-  type PermissionEntry,
-  Permissions,
-  SERVICE_OPERATIONS,
-} from '../../../../src/domain/model/permissions.ts';
+import { ACCOUNT_OPERATIONS, OPERATIONS, SERVICE_OPERATIONS } from '../../../../src/domain/model/operations.ts';
+import { AccountSelection, type PermissionEntry, Permissions } from '../../../../src/domain/model/permissions.ts';
 import { WildcardPattern } from '../../../../src/domain/model/text/wildcard-pattern.ts';
 
 describe('Permissions', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { type Attempt, beginAttempt } from '../../../../src/domain/model/attempt.ts';
 import { accepted, refused } from '../../../../src/domain/model/outcome.ts';
-import { accountNotFound, configLoadFailed, permissionDenied } from '../../../../src/domain/model/refusal.ts';
+import { refuse } from '../../../../src/domain/model/refusal.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
 import { RecentActivity } from '../../../../src/domain/services/recent-activity.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
@@ -13,7 +13,7 @@ import { RecordingMetrics } from '../../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { CONTEXT, REQUEST } from './signing-workbench.ts';
 
-const REFUSED = { outcome: refused(accountNotFound('alpha', 'main')) };
+const REFUSED = { outcome: refused(refuse('AccountNotFound', { platformId: 'alpha', accountId: 'main' })) };
 
 function setUp<Sink extends AuditSink>(sink: Sink) {
   const clock = new FixedClock();
@@ -78,8 +78,16 @@ describe('AuditEntryService', () => {
     const requested = { trigger: 'request', context: CONTEXT } as const;
     const issues = [{ path: 'accounts[0].key', message: 'is wrong' }];
     await service.recordReload([requested], accepted({ accountCount: 3 }), 5);
-    await service.recordReload([{ trigger: 'watch', context: null }], refused(configLoadFailed('file', issues)), 5);
-    await service.recordReload([requested], refused(permissionDenied('reload', 'desk-7')), 5);
+    await service.recordReload(
+      [{ trigger: 'watch', context: null }],
+      refused(refuse('ConfigLoadFailed', { path: 'file', issues })),
+      5,
+    );
+    await service.recordReload(
+      [requested],
+      refused(refuse('PermissionDenied', { operation: 'reload', principal: 'desk-7' })),
+      5,
+    );
     expect(sink.entries[0]).to.deep.include({
       event: 'reload',
       time: '2026-11-20T08:49:00.020Z',

@@ -1,4 +1,4 @@
-import { accountInactive } from '../../../../domain/model/refusal.ts';
+import { refuse } from '../../../../domain/model/refusal.ts';
 import { API_PREFIX } from '../../route.ts';
 import type { BatchResponse, SignatureResponse, VerificationResponse } from '../../schemas/signature-responses.ts';
 import type { Operation } from '../operation.ts';
@@ -98,7 +98,7 @@ export const SIGN_OPERATION: Operation = {
 
 const BATCH_PATH = `${API_PREFIX}/sign/batch`;
 
-const { code, message, details } = accountInactive('alpha', 'idle');
+const { code, message, details } = refuse('AccountInactive', { platformId: 'alpha', accountId: 'idle' });
 
 /** `POST /sign/batch`. */
 export const SIGN_BATCH_OPERATION: Operation = {

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { FailureLog } from '../../../../../src/adapters/http/middleware/failure-log.ts';
-import { accountNotFound, signatureFailed } from '../../../../../src/domain/model/refusal.ts';
+import { refuse } from '../../../../../src/domain/model/refusal.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,7 +21,7 @@ describe('FailureLog', () => {
 
   const refused = (accountId: string, cause: unknown) => ({
     ...{ platformId: 'alpha', accountId },
-    refusal: signatureFailed('alpha', accountId, cause),
+    refusal: refuse('SignatureFailed', { platformId: 'alpha', accountId }, cause),
   });
   const fail = (accountId: string, correlationId: string, cause: unknown = DAMAGED) =>
     failures.failed([refused(accountId, cause)], { correlationId });
@@ -50,7 +50,7 @@ describe('FailureLog', () => {
   });
 
   it('ignores refusals whose reason the caller gets', () => {
-    const refusal = accountNotFound('alpha', 'main');
+    const refusal = refuse('AccountNotFound', { platformId: 'alpha', accountId: 'main' });
     failures.failed([{ platformId: 'alpha', accountId: 'main', refusal }], { correlationId: 'order-1' });
     expect(log.events).to.deep.equal([]);
   });
