@@ -1,7 +1,7 @@
 import type { PresetRule } from '../../src/adapters/venues/venue-files.ts';
 import type { PublishedKey, VenuePreset, VenueVector } from '../../src/adapters/venues/venue-schema.ts';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
-import { type Algorithm, isSecp256k1Algorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
+import { type Algorithm, isEthereumAlgorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 
 /** PKCS#8 prefix of a 32-byte Ed25519 key (RFC 8410 §7), hex. */
 const ED25519_PKCS8 = '302e020100300506032b657004220420';
@@ -50,7 +50,7 @@ const { r, s } = new SigningKey("0x${getKeyText(example.key)}").sign(sha256(${by
 console.log(Buffer.from(r.slice(2) + s.slice(2), "hex").toString("base64"));`,
     );
   }
-  if (!isSecp256k1Algorithm(algorithm)) throw new Error(`No command verifies ${algorithm}: add one here.`);
+  if (!isEthereumAlgorithm(algorithm)) throw new Error(`No command verifies ${algorithm}: add one here.`);
   return nodeCommand(
     `import { keccak256, SigningKey } from "ethers";
 console.log(new SigningKey("0x${getKeyText(example.key)}").sign(keccak256(${bytes})).serialized);`,

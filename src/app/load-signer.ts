@@ -1,28 +1,20 @@
-import { ALGORITHMS, type Algorithm, type MacAlgorithm } from '../domain/model/algorithm.ts';
+import { ALGORITHM_ROWS, ALGORITHMS, type Algorithm, type KeyKind } from '../domain/model/algorithm.ts';
 import type { Signer, SignerTable } from '../ports/signer.ts';
 
-type SignerLoaders = { readonly [Name in Algorithm]: () => Promise<Signer> };
-
-const LOADERS: SignerLoaders = {
+const LOADERS: { readonly [Keys in KeyKind]: (algorithm: Algorithm) => Promise<Signer> } = {
   ed25519: async () => new (await import('../adapters/signing/ed25519-signer.ts')).Ed25519Signer(),
-  eip191: async () => new (await import('../adapters/signing/eip191-signer.ts')).Eip191Signer(),
-  eip712: async () => new (await import('../adapters/signing/eip712-signer.ts')).Eip712Signer(),
-  'hyperliquid-l1': async () =>
-    new (await import('../adapters/signing/hyperliquid-l1-signer.ts')).HyperliquidL1Signer(),
-  'hmac-sha256': () => loadHmacSigner('hmac-sha256'),
-  'hmac-sha384': () => loadHmacSigner('hmac-sha384'),
-  'hmac-sha512': () => loadHmacSigner('hmac-sha512'),
-  starknet: async () => new (await import('../adapters/signing/starknet-signer.ts')).StarknetSigner(),
-  'rsa-sha256': async () => new (await import('../adapters/signing/rsa-signer.ts')).RsaSigner(),
-  cosmos: async () => new (await import('../adapters/signing/cosmos-signer.ts')).CosmosSigner(),
-  es256: async () => new (await import('../adapters/signing/es256-signer.ts')).Es256Signer(),
+  secp256k1: async (name) => new (await import('../adapters/signing/secp256k1-signer.ts')).Secp256k1Signer(name),
+  p256: async () => new (await import('../adapters/signing/es256-signer.ts')).Es256Signer(),
+  stark: async () => new (await import('../adapters/signing/starknet-signer.ts')).StarknetSigner(),
+  rsa: async () => new (await import('../adapters/signing/rsa-signer.ts')).RsaSigner(),
+  secret: async (name) => new (await import('../adapters/signing/hmac-signer.ts')).HmacSigner(name),
 };
 
 const loaded = new Map<Algorithm, Promise<Signer>>();
 
 /** The Signer of an algorithm, for commands, which work with few accounts. */
 export function loadSigner(algorithm: Algorithm): Promise<Signer> {
-  const signer = loaded.get(algorithm) ?? LOADERS[algorithm]();
+  const signer = loaded.get(algorithm) ?? LOADERS[ALGORITHM_ROWS[algorithm].keys](algorithm);
   loaded.set(algorithm, signer);
   return signer;
 }
@@ -33,8 +25,4 @@ export async function loadSigners(): Promise<SignerTable> {
     ALGORITHMS.map(async (algorithm) => [algorithm, await loadSigner(algorithm)] as const),
   );
   return Object.fromEntries(signers) as SignerTable;
-}
-
-async function loadHmacSigner(algorithm: MacAlgorithm): Promise<Signer> {
-  return new (await import('../adapters/signing/hmac-signer.ts')).HmacSigner(algorithm);
 }

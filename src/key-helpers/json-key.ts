@@ -1,8 +1,8 @@
 import { createDecipheriv, createECDH, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { z } from 'zod';
+import type { KeyKind } from '../domain/model/algorithm.ts';
 import { HelperProblem } from './helper-program.ts';
-import type { KeyKind } from './key-formats.ts';
 import { decodeJwk, otherPublicKey } from './pem-key.ts';
 
 /**

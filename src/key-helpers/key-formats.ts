@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import type { SecretDecoding } from '../domain/model/account.ts';
-import { type Algorithm, isMacAlgorithm, isSecp256k1Algorithm } from '../domain/model/algorithm.ts';
+import { ALGORITHM_ROWS, type Algorithm, type KeyKind } from '../domain/model/algorithm.ts';
 import type { KeyFileFormat, KeyFileReference } from '../domain/model/key-source.ts';
 import { HelperProblem } from './helper-program.ts';
 
@@ -21,9 +21,6 @@ export type DecodedKey =
       /** Of the system's error if the file cannot be read. */
       readonly code?: string | undefined;
     };
-
-/** Kinds of private keys: curves of 32-byte keys, RSA, and secrets of HMAC. */
-export type KeyKind = 'ed25519' | 'secp256k1' | 'p256' | 'stark' | 'rsa' | 'secret';
 
 const FORMATS: { readonly [Kind in KeyKind]: readonly KeyFileFormat[] } = {
   ed25519: ['raw', 'hex', 'base58', 'base64', 'pem', 'keystore', 'solana'],
@@ -51,7 +48,7 @@ export async function decodeKey(
   key: KeyToDecode,
   readPassword: (file: string) => string,
 ): Promise<Uint8Array> {
-  const kind = toKind(key.algorithm);
+  const kind = ALGORITHM_ROWS[key.algorithm].keys;
   if (content.length === 0) throw new HelperProblem('it is empty; check that the secret was written to it');
   const format = chooseFormat(content, kind, key);
   const password = () => {
@@ -68,13 +65,6 @@ export async function decodeKey(
   const seed = decoded.subarray(0, KEY_BYTES);
   if (publicKeyOfSeed(seed).equals(decoded.subarray(KEY_BYTES))) return seed;
   throw new HelperProblem('its second half is not the Ed25519 public key of its first; check that it is a key pair');
-}
-
-function toKind(algorithm: Algorithm): KeyKind {
-  if (isMacAlgorithm(algorithm)) return 'secret';
-  if (isSecp256k1Algorithm(algorithm) || algorithm === 'cosmos') return 'secp256k1';
-  const kinds = { ed25519: 'ed25519', starknet: 'stark', 'rsa-sha256': 'rsa', es256: 'p256' } as const;
-  return kinds[algorithm];
 }
 
 /** JSON files of other tools are read by their members, see `json-key.ts`. */

@@ -1,6 +1,7 @@
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { isEthereumAlgorithm } from '../domain/model/algorithm.ts';
 import { DERIVATION_PATH_MESSAGE, isDerivationPath } from '../domain/model/key-source.ts';
 import { HelperProblem } from './helper-program.ts';
 import type { KeyToDecode } from './key-formats.ts';
@@ -17,7 +18,7 @@ const COSMOS_PATH = "m/44'/118'/0'/0/0";
  */
 export function decodeMnemonic(text: string, key: KeyToDecode): Uint8Array {
   const given = 'file' in key ? key.derivationPath : undefined;
-  const path = given ?? (key.algorithm === 'cosmos' ? COSMOS_PATH : ETHEREUM_PATH);
+  const path = given ?? (isEthereumAlgorithm(key.algorithm) ? ETHEREUM_PATH : COSMOS_PATH);
   // The path may be a misplaced mnemonic.
   if (!isDerivationPath(path)) throw new HelperProblem(`its derivation path ${DERIVATION_PATH_MESSAGE}`);
   const words = text.split(/[ \n]/);

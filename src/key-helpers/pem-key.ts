@@ -1,6 +1,6 @@
 import { createECDH, createPrivateKey, createPublicKey, type KeyObject, type PrivateKeyInput } from 'node:crypto';
+import type { KeyKind } from '../domain/model/algorithm.ts';
 import { HelperProblem } from './helper-program.ts';
-import type { KeyKind } from './key-formats.ts';
 
 const KEY_BYTES = 32;
 /** PKCS#8 of an Ed25519 key up to its 32 bytes (RFC 8410 §7). */

@@ -1,11 +1,4 @@
-import type {
-  AccountIds,
-  AccountProfile,
-  AccountStatus,
-  KeyLengths,
-  SecretBytes,
-  WithAddress,
-} from '../domain/model/account.ts';
+import type { AccountIds, AccountProfile, AccountStatus, SecretBytes, WithAddress } from '../domain/model/account.ts';
 import type { ConfiguredAccount } from '../domain/model/configured-account.ts';
 import type { KeyFileReference } from '../domain/model/key-source.ts';
 import type { FixedValues } from '../domain/model/payload-rule.ts';
@@ -33,7 +26,6 @@ export type SignPassphrase = (privateKey: SecretBytes, passphrase: SecretBytes) 
 
 /** What an editor needs to check and use a private key. */
 export interface KeyTools {
-  readonly lengths: KeyLengths;
   /** @throws InvalidPrivateKeyError */
   readonly derivePublicKey: (privateKey: SecretBytes) => string;
   /** Present for an origin with a passphrase file. */

@@ -1,4 +1,4 @@
-import type { KeyLengths, SecretBytes } from '../domain/model/account.ts';
+import type { SecretBytes } from '../domain/model/account.ts';
 import type { ConfiguredAccount } from '../domain/model/configured-account.ts';
 import type { PermissionEntry } from '../domain/model/permissions.ts';
 import type { Platform } from '../domain/model/platform.ts';
@@ -43,15 +43,11 @@ export interface CredentialSet extends RegistryOrigin {
   prepareKeys(accounts: readonly CredentialAccount[]): Promise<void>;
 
   /**
-   * Passes the prepared private key of an account, of a length within `lengths`, to a synchronous
-   * callback.
-   * @throws CredentialLoadError when it cannot be read, opened or decoded, or has another length
+   * Passes the prepared private key of an account to a synchronous callback.
+   * @throws CredentialLoadError when it cannot be read, opened or decoded, or has a length that its
+   * algorithm does not take
    */
-  withPrivateKey<Result>(
-    account: CredentialAccount,
-    lengths: KeyLengths,
-    use: (privateKey: SecretBytes) => Result,
-  ): Result;
+  withPrivateKey<Result>(account: CredentialAccount, use: (privateKey: SecretBytes) => Result): Result;
 
   /**
    * Runs synchronous work that opens many keys; an adapter MAY keep what opens them accessible

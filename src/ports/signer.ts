@@ -1,5 +1,5 @@
-import type { KeyLengths, SecretBytes } from '../domain/model/account.ts';
-import type { Algorithm, MacAlgorithm, SignatureEncoding } from '../domain/model/algorithm.ts';
+import type { SecretBytes } from '../domain/model/account.ts';
+import type { Algorithm, SignatureEncoding } from '../domain/model/algorithm.ts';
 
 /**
  * One signing algorithm.
@@ -7,14 +7,11 @@ import type { Algorithm, MacAlgorithm, SignatureEncoding } from '../domain/model
  * An adapter MUST NOT copy a secret, MUST NOT turn it into text, BigInt or an ordinary buffer, and
  * MUST keep it out of error messages. It MAY work on the stack of native code.
  */
-interface SigningAlgorithm<Name extends Algorithm> {
-  readonly algorithm: Name;
+interface SigningAlgorithm {
+  readonly algorithm: Algorithm;
 
-  /** Private key at rest, bytes (ed25519 seed, secp256k1 scalar, HMAC secret, RSA key in DER). */
-  readonly privateKeyLengths: KeyLengths;
-
-  /** Length of the key that `sign` takes, bytes. */
-  signingKeyLength(privateKeyLength: number): number;
+  /** Length of the key that `sign` takes, bytes; absent: that of the private key. */
+  readonly signingKeyLength?: number;
 
   /** A message of the right kind that no platform accepts, for testing keys. */
   readonly probe: Uint8Array;
@@ -28,13 +25,7 @@ interface SigningAlgorithm<Name extends Algorithm> {
    */
   expand(privateKey: SecretBytes, signingKey: SecretBytes): void;
 
-  /**
-   * Public key text: ed25519 base58 of 32 bytes; eip191, eip712, hyperliquid-l1 0x-hex of the
-   * 65-byte uncompressed point; rsa-sha256 base64 of the DER SubjectPublicKeyInfo (RFC 5280
-   * §4.1.2.7); cosmos base64 of the 33-byte compressed point; es256 base64 of DER
-   * SubjectPublicKeyInfo, 91 bytes; HMAC an identifier of the secret, `hmac:` and 16 hex digits;
-   * starknet 0x-hex of the 32-byte x coordinate.
-   */
+  /** Text form of the public key, see `AlgorithmRow.publicKey`. */
   publicKey(signingKey: SecretBytes): string;
 
   /**
@@ -45,21 +36,21 @@ interface SigningAlgorithm<Name extends Algorithm> {
 }
 
 /** An algorithm whose signatures verify with the public key. */
-export interface PublicKeySigner extends SigningAlgorithm<Exclude<Algorithm, MacAlgorithm>> {
+export interface PublicKeySigner extends SigningAlgorithm {
   readonly kind: 'public-key';
 
   /**
    * Ethereum address of a public key, with the checksum of EIP-55; null for an invalid key. Absent
    * where the algorithm has none.
    */
-  readonly address?: (publicKey: string) => string | null;
+  readonly address?: ((publicKey: string) => string | null) | undefined;
 
   /** Whether `signature` is this public key's over `message`. False for malformed input. */
   verify(publicKey: string, message: Uint8Array, signature: string, encoding: SignatureEncoding): boolean;
 }
 
 /** An algorithm whose signatures need the secret to verify. */
-export interface MacSigner extends SigningAlgorithm<MacAlgorithm> {
+export interface MacSigner extends SigningAlgorithm {
   readonly kind: 'mac';
 
   /** HMAC secrets have no address. */

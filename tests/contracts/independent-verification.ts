@@ -2,7 +2,11 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { keccak256 } from 'ethers/crypto';
 import { verifyMessage } from 'ethers/hash';
 import { computeAddress, recoverAddress } from 'ethers/transaction';
+import { ALGORITHM_ROWS, type SignatureScheme } from '../../src/domain/model/algorithm.ts';
+import type { SignedResult } from '../../src/domain/model/sign-request.ts';
 import { bs58 } from '../harness/base58.ts';
+import { signatureBytes } from './signature-bytes.ts';
+import { isStarkSignature } from './stark-verification.ts';
 
 /** Verifies an Ed25519 signature of a base58 public key with OpenSSL. */
 export function isEd25519Signature(publicKey: string, message: Uint8Array, signature: Uint8Array): boolean {
@@ -47,14 +51,52 @@ export function isCosmosSignature(publicKey: string, message: Uint8Array, signat
   return verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature);
 }
 
-/** Block length in bytes (FIPS 180-4 §1). */
-const BLOCK_BYTES = { sha256: 64, sha384: 128, sha512: 128 } as const;
+/** The hash function of an HMAC algorithm, as node:crypto names it. */
+export function hashOfMac(algorithm: string): string {
+  return algorithm.slice('hmac-'.length);
+}
 
-/** HMAC by RFC 2104 §2 from the hash function alone. */
-export function hmacOf(hash: keyof typeof BLOCK_BYTES, secret: Uint8Array, message: Uint8Array): Buffer {
+/** HMAC by RFC 2104 §2 from the hash function alone; its blocks have 64 or 128 bytes (FIPS 180-4 §1). */
+export function hmacOf(algorithm: string, secret: Uint8Array, message: Uint8Array): Buffer {
+  const hash = hashOfMac(algorithm);
   const digest = (...parts: readonly Uint8Array[]) => createHash(hash).update(Buffer.concat(parts)).digest();
-  const block = Buffer.alloc(BLOCK_BYTES[hash]);
+  const block = Buffer.alloc(hash === 'sha256' ? 64 : 128);
   block.set(secret.length > block.length ? digest(secret) : secret);
   const pad = (byte: number) => block.map((keyByte) => keyByte ^ byte);
   return digest(pad(0x5c), digest(pad(0x36), message));
+}
+
+type Verify = (publicKey: string, message: Uint8Array, signature: Buffer) => boolean;
+
+const VERIFIERS: { readonly [Scheme in Exclude<SignatureScheme, 'hmac'>]: Verify } = {
+  ed25519: isEd25519Signature,
+  'personal-message': isPersonalSignature,
+  'typed-data': isTypedDataSignature,
+  'hyperliquid-l1': isTypedDataSignature,
+  'sign-doc': isCosmosSignature,
+  starknet: isStarkSignature,
+  rsa: isRsaSignature,
+  es256: isEs256Signature,
+};
+
+/**
+ * Verifies a signature over `message` with OpenSSL or ethers, an HMAC with the private key.
+ * @param privateKey for HMAC only
+ */
+export function isValidSignature(
+  {
+    signature,
+    algorithm,
+    encoding,
+    publicKey,
+  }: Pick<SignedResult, 'signature' | 'algorithm' | 'encoding' | 'publicKey'>,
+  message: Uint8Array,
+  privateKey?: Uint8Array,
+): boolean {
+  if (encoding === 'jws-compact') throw new Error('Tokens are verified by their parts.');
+  const bytes = signatureBytes(signature, encoding);
+  const { scheme } = ALGORITHM_ROWS[algorithm];
+  if (scheme !== 'hmac') return VERIFIERS[scheme](publicKey, message, bytes);
+  if (privateKey === undefined) throw new Error('An HMAC is checked with its secret.');
+  return hmacOf(algorithm, privateKey, message).equals(bytes);
 }

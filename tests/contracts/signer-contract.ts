@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import { computeAddress } from 'ethers/transaction';
 import fc from 'fast-check';
-import { SIGNATURE_ENCODINGS, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
+import { getKeyLengths } from '../../src/domain/model/account.ts';
+import { isEthereumAlgorithm, SIGNATURE_ENCODINGS, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../src/domain/model/errors.ts';
 import { memoizeByObject } from '../../src/domain/model/memoize.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import { encodeLike, signatureBytes } from './signature-bytes.ts';
-
-const ETHEREUM_ALGORITHMS: readonly string[] = ['eip191', 'eip712', 'hyperliquid-l1'];
 
 /** A signature and its inputs. */
 export interface MadeSignature {
@@ -47,7 +46,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
     const message = signer.probe;
 
     function expand(privateKey: Uint8Array): Buffer {
-      const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
+      const signingKey = Buffer.alloc(signer.signingKeyLength ?? privateKey.length);
       signer.expand(privateKey, signingKey);
       return signingKey;
     }
@@ -67,7 +66,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
     }
 
     it('returns the Ethereum address of a valid public key, if the algorithm has one', () => {
-      if (!ETHEREUM_ALGORITHMS.includes(signer.algorithm)) return void expect(signer.address).to.equal(undefined);
+      if (!isEthereumAlgorithm(signer.algorithm)) return void expect(signer.address).to.equal(undefined);
       fc.assert(
         fc.property(privateKeys, (privateKey) => {
           const publicKey = signer.publicKey(expand(privateKey));
@@ -89,7 +88,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
     });
 
     it('signs with the shortest and the longest key that it accepts', () => {
-      const { min, max } = signer.privateKeyLengths;
+      const { min, max } = getKeyLengths(signer.algorithm);
       const extremes = [min, max].map((length) => new Uint8Array(length).fill(7));
       for (const privateKey of harness.privateKeys ?? extremes) {
         const { length } = privateKey;
@@ -220,12 +219,13 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
 /** A key for each number, different for 1 to 3, and any private keys. */
 function keysOf(
   { privateKeys }: SignerHarness,
-  { privateKeyLengths: { min, max } }: Signer,
+  { algorithm }: Signer,
 ): readonly [(number: number) => Uint8Array, fc.Arbitrary<Uint8Array>] {
   if (privateKeys !== undefined) {
     const keyAt = (number: number) => privateKeys[number % privateKeys.length] ?? Uint8Array.of();
     return [keyAt, fc.constantFrom(...privateKeys)];
   }
+  const { min, max } = getKeyLengths(algorithm);
   // 32 bytes are a valid key of every other algorithm; below every group order, so that each is
   // valid.
   return [

@@ -3,7 +3,6 @@ import {
   credentialsFileSchema,
   type WrittenCredentials,
 } from '../../src/domain/configuration/credentials-schema.ts';
-import type { KeyLengths } from '../../src/domain/model/account.ts';
 import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import { DEFAULT_RULE_OF_FORMAT } from '../../src/domain/payload/complete-platform.ts';
@@ -43,9 +42,6 @@ export function sampleListedAccount(fields: Partial<ListedAccount> = {}): Listed
 export function parseCredentials(document: WrittenCredentials): CredentialsContent {
   return credentialsFileSchema.parse(document);
 }
-
-/** Lengths of all keys but HMAC secrets. */
-export const LENGTH_32: KeyLengths = { min: 32, max: 32 };
 
 /**
  * A private key: for `rsa-sha256` one of 2048 bits, distinct for an even and an odd number;

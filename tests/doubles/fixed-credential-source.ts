@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { KeyLengths } from '../../src/domain/model/account.ts';
+import { getKeyLengths } from '../../src/domain/model/account.ts';
+import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { ConfiguredAccount } from '../../src/domain/model/configured-account.ts';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { Issue } from '../../src/domain/model/issue.ts';
@@ -46,7 +47,8 @@ export class FixedCredentialSource implements CredentialSource {
   async load(): Promise<CredentialSet> {
     if (this.#issues.length > 0) throw new CredentialLoadError(this.location, this.#issues);
     let closed = false;
-    const openKey = (path: string, key: Uint8Array, { min, max }: KeyLengths) => {
+    const openKey = (path: string, key: Uint8Array, algorithm: Algorithm) => {
+      const { min, max } = getKeyLengths(algorithm);
       if (!closed && key.length >= min && key.length <= max) return Uint8Array.from(key);
       const message = closed ? 'is out of reach: this set was closed' : `has ${key.length} bytes`;
       throw new CredentialLoadError(this.location, [{ path: `${path}.key`, message }]);
@@ -69,9 +71,9 @@ export class FixedCredentialSource implements CredentialSource {
       budgetsDigest: digestOf(this.#configuration.budgets?.length ? this.#configuration.budgets : null),
       masterKeyIds: [],
       prepareKeys: async () => undefined,
-      withPrivateKey: ({ path }, lengths, use) => {
+      withPrivateKey: ({ account: { algorithm }, path }, use) => {
         const account = this.#configuration.accounts[Number(/\d+/.exec(path)?.[0])];
-        return useAndWipe(openKey(path, account?.privateKey ?? new Uint8Array(), lengths), use);
+        return useAndWipe(openKey(path, account?.privateKey ?? new Uint8Array(), algorithm), use);
       },
       together: (work) => work(),
       close: () => {

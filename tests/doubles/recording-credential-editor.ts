@@ -23,13 +23,12 @@ export type RecordedEdit =
   | { readonly edit: 'setPlatformStatus'; readonly platformId: string; readonly status: AccountStatus }
   | {
       readonly edit: 'addAccounts';
-      readonly additions: readonly Pick<AccountAddition, 'draft' | 'origin' | 'lengths'>[];
+      readonly additions: readonly Pick<AccountAddition, 'draft' | 'origin'>[];
       readonly options: Omit<AdditionOptions, 'onProgress'>;
     }
   | {
       readonly edit: 'replaceKey';
-      readonly replacement: AccountIds &
-        Omit<KeyReplacement, 'lengths' | 'derivePublicKey'> & { readonly dryRun: boolean };
+      readonly replacement: AccountIds & Omit<KeyReplacement, 'derivePublicKey'> & { readonly dryRun: boolean };
     }
   | { readonly edit: 'removePlatform'; readonly platformId: string }
   | {
@@ -93,7 +92,7 @@ export class RecordingCredentialEditor implements CredentialEditor {
       ...draft,
       publicKey: derivePublicKey(this.#privateKey.slice()),
     }));
-    const requested = additions.map(({ draft, origin, lengths }) => ({ draft, origin, lengths }));
+    const requested = additions.map(({ draft, origin }) => ({ draft, origin }));
     this.edits.push({ edit: 'addAccounts', additions: requested, options: { dryRun } });
     onProgress?.(additions.length, additions.length);
     return { outcome: dryRun ? 'checked' : 'added', accounts };
@@ -105,7 +104,7 @@ export class RecordingCredentialEditor implements CredentialEditor {
     dryRun: boolean,
   ): Promise<AccountChange> {
     const before = this.#find(ids);
-    const { lengths: _, derivePublicKey, ...replacement } = await plan(before, this.#platformOf(ids));
+    const { derivePublicKey, ...replacement } = await plan(before, this.#platformOf(ids));
     this.edits.push({ edit: 'replaceKey', replacement: { ...ids, ...replacement, dryRun } });
     return { before, account: { ...before, publicKey: derivePublicKey(this.#privateKey.slice()) } };
   }

@@ -71,10 +71,10 @@ export class StagedCredentialSource implements CredentialSource {
       isOpen = false;
       set.close();
     };
-    const withPrivateKey: CredentialSet['withPrivateKey'] = (account, lengths, use) => {
+    const withPrivateKey: CredentialSet['withPrivateKey'] = (account, use) => {
       const issue = this.keyIssues.get(account.path);
       if (issue?.when === 'before') throw issue.error;
-      const result = set.withPrivateKey(account, lengths, use);
+      const result = set.withPrivateKey(account, use);
       if (issue?.when === 'after') throw issue.error;
       return result;
     };

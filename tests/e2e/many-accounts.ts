@@ -5,7 +5,6 @@ import { Keyring } from '../../src/adapters/credentials/keyring/keyring.ts';
 import { MasterKeyAdministration } from '../../src/adapters/credentials/keyring/master-key-administration.ts';
 import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import { allAccounts } from '../doubles/all-accounts.ts';
-import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import { FixedWrappingKeys } from '../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
 import { bs58 } from '../harness/base58.ts';
@@ -63,7 +62,7 @@ export async function countIntactAccounts(place: Workplace): Promise<number> {
   const set = await source.load();
   try {
     const accounts = await allAccounts(set);
-    const publicKeys = accounts.map((each) => set.withPrivateKey(each, LENGTH_32, publicKeyOf));
+    const publicKeys = accounts.map((each) => set.withPrivateKey(each, publicKeyOf));
     return accounts.filter(({ account: { publicKey } }, index) => publicKey === publicKeys[index]).length;
   } finally {
     set.close();

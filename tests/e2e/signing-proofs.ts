@@ -4,7 +4,7 @@ import { ZeroAddress } from 'ethers/constants';
 import { keccak256 } from 'ethers/crypto';
 import { hashMessage, TypedDataEncoder, verifyTypedData } from 'ethers/hash';
 import { computeAddress } from 'ethers/transaction';
-import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+import { ALGORITHM_ROWS, ALGORITHMS, type Algorithm, type SignatureScheme } from '../../src/domain/model/algorithm.ts';
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
 import type { PayloadRuleName } from '../../src/domain/payload/payload-rules.ts';
 import { makeSignDoc } from '../contracts/cosmos-sign-doc.ts';
@@ -95,22 +95,21 @@ const AGENT = {
   source: 'a',
 };
 
-/** See {@link SigningProof}. */
-export const SIGNING_PROOFS: { readonly [Name in Algorithm]: SigningProof } = {
+const PROOFS: { readonly [Scheme in Exclude<SignatureScheme, 'hmac'>]: SigningProof } = {
   ed25519: {
     platformId: 'messages',
     dataOf: (text) => ({ text }),
     isSignature: ({ text, publicKey, signature }) =>
       isEd25519Signature(publicKey, Buffer.from(text), signatureBytes(signature, 'base58')),
   },
-  eip191: {
+  'personal-message': {
     platformId: 'messages',
     dataOf: (text) => ({ text }),
     digestOf: (text) => hashMessage(text),
     isSignature: ({ text, publicKey, signature }) =>
       isPersonalSignature(publicKey, Buffer.from(text), signatureBytes(signature, 'hex')),
   },
-  eip712: {
+  'typed-data': {
     platformId: 'typed-data',
     dataOf: (text) => ({ ...TYPED_DATA, primaryType: 'Proof', message: { text } }),
     digestOf: (text) => TypedDataEncoder.hash(TYPED_DATA.domain, TYPED_DATA.types, { text }),
@@ -124,9 +123,6 @@ export const SIGNING_PROOFS: { readonly [Name in Algorithm]: SigningProof } = {
     isSignature: ({ text, publicKey, signature }) =>
       verifyTypedData(AGENT.domain, AGENT.types, agentOf(text), signature) === computeAddress(publicKey),
   },
-  'hmac-sha256': hmacProof('sha256'),
-  'hmac-sha384': hmacProof('sha384'),
-  'hmac-sha512': hmacProof('sha512'),
   starknet: {
     platformId: 'starknet',
     values: { address: STARKNET_ADDRESS },
@@ -135,13 +131,13 @@ export const SIGNING_PROOFS: { readonly [Name in Algorithm]: SigningProof } = {
     isSignature: ({ text, publicKey, signature }) =>
       isStarkSignatureOfHash(publicKey, starknetHash(text), signatureBytes(signature, '0x-hex')),
   },
-  'rsa-sha256': {
+  rsa: {
     platformId: 'messages',
     dataOf: (text) => ({ text }),
     isSignature: ({ text, publicKey, signature }) =>
       isRsaSignature(publicKey, Buffer.from(text), signatureBytes(signature, 'base64')),
   },
-  cosmos: {
+  'sign-doc': {
     platformId: 'cosmos',
     dataOf: (text) => ({ signDoc: makeSignDoc({ memo: text }).toString('base64') }),
     isSignature: ({ text, publicKey, signature }) =>
@@ -156,12 +152,14 @@ export const SIGNING_PROOFS: { readonly [Name in Algorithm]: SigningProof } = {
   },
 };
 
-function hmacProof(hash: 'sha256' | 'sha384' | 'sha512'): SigningProof {
+function proofOf(algorithm: Algorithm): SigningProof {
+  const { scheme } = ALGORITHM_ROWS[algorithm];
+  if (scheme !== 'hmac') return PROOFS[scheme];
   return {
     platformId: 'messages',
     dataOf: (text) => ({ text }),
     isSignature: ({ text, signature, key }) =>
-      key !== undefined && hmacOf(hash, key, Buffer.from(text)).toString('hex') === signature,
+      key !== undefined && hmacOf(algorithm, key, Buffer.from(text)).toString('hex') === signature,
   };
 }
 
@@ -176,6 +174,11 @@ function packedAction(text: string): Buffer {
   nonce.writeBigUInt64BE(1n);
   return Buffer.concat([Buffer.of(0x81), short('type'), short(text), nonce, Buffer.of(0)]);
 }
+
+/** See {@link SigningProof}. */
+export const SIGNING_PROOFS = Object.fromEntries(ALGORITHMS.map((name) => [name, proofOf(name)])) as {
+  readonly [Name in Algorithm]: SigningProof;
+};
 
 /** Options of `account add` for the fixed values of an algorithm's platform. */
 export function valueOptions(algorithm: Algorithm): readonly string[] {

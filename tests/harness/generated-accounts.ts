@@ -53,8 +53,8 @@ export class AccountMaker {
 
   make(name: AccountName): SealedAccount {
     const signer = SIGNERS[name.algorithm];
-    const privateKey = randomBytes(signer.privateKeyLengths.max);
-    const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
+    const privateKey = randomBytes(32);
+    const signingKey = Buffer.alloc(signer.signingKeyLength ?? privateKey.length);
     signer.expand(privateKey, signingKey);
     const identity = { ...name, publicKey: signer.publicKey(signingKey) };
     return { ...identity, key: { sealed: sealKey(this.#masterKey, identity, privateKey) } };

@@ -27,7 +27,7 @@ export function openKey(
 ) {
   const signer = SIGNERS[algorithm];
   const privateKey = keyBytes(key, secretDecoding);
-  const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
+  const signingKey = Buffer.alloc(signer.signingKeyLength ?? privateKey.length);
   signer.expand(privateKey, signingKey);
   return { signer, signingKey };
 }

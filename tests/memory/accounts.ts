@@ -4,7 +4,7 @@ import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts'
 import { PROOF_PLATFORMS, SIGNING_PROOFS, valueOptions } from '../e2e/signing-proofs.ts';
 import type { Workplace } from '../harness/service-process.ts';
 import { type Secret, secretsOfKey } from '../process-memory/secrets.ts';
-import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
+import { knowledgeOf } from './algorithms.ts';
 import { KEY_SOURCES, type KeyFile, type KeySource } from './key-sources.ts';
 
 /** An account of the examined service. */
@@ -73,8 +73,7 @@ export function newKeyOf({ name, algorithm, source }: AccountPlan): {
   readonly keyFile: KeyFile;
   readonly secrets: readonly Secret[];
 } {
-  const key =
-    source.newKey?.() ?? ALGORITHM_KNOWLEDGE[algorithm].newKey?.() ?? Buffer.from([1, ...randomBytes(KEY_BYTES - 1)]);
+  const key = source.newKey?.() ?? knowledgeOf(algorithm).newKey?.() ?? Buffer.from([1, ...randomBytes(KEY_BYTES - 1)]);
   const keyFile = source.write(key, algorithm, name);
   return { key, keyFile, secrets: [...secretsOfKey(name, algorithm, key), ...(keyFile.secrets ?? [])] };
 }
@@ -84,7 +83,7 @@ async function addAccount(place: Workplace, { name, algorithm, source }: Account
   const { key, keyFile, secrets } = newKeyOf({ name, algorithm, source });
   if (source.kind === 'sealed') await importKey(place, accountId, algorithm, source, keyFile);
   else nameKeyFile(place, accountId, algorithm, source, keyFile);
-  const publicKey = ALGORITHM_KNOWLEDGE[algorithm].publicKey(key);
+  const publicKey = knowledgeOf(algorithm).publicKey(key, algorithm);
   return {
     name,
     accountId,

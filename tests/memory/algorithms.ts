@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { getStarkKey } from '@scure/starknet';
 import { SigningKey } from 'ethers';
-import type { Algorithm, MacAlgorithm } from '../../src/domain/model/algorithm.ts';
+import { ALGORITHM_ROWS, type Algorithm, type KeyKind } from '../../src/domain/model/algorithm.ts';
 import { hmacOf } from '../contracts/independent-verification.ts';
 import { bs58 } from '../harness/base58.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
@@ -16,7 +16,7 @@ import { ed25519PublicKey } from '../process-memory/secrets.ts';
 /** What the proof needs beyond `SIGNING_PROOFS`, from OpenSSL, ethers and @scure/starknet alone. */
 interface AlgorithmKnowledge {
   /** As the service shows it. */
-  readonly publicKey: (key: Buffer) => string;
+  readonly publicKey: (key: Buffer, algorithm: Algorithm) => string;
   /** Absent: any 32 bytes. */
   readonly newKey?: () => Buffer;
   /** OpenSSL's key object. */
@@ -29,44 +29,36 @@ const SECP256K1_START = Buffer.from('303e020100301006072a8648ce3d020106052b81040
 
 const P256_START = Buffer.from('3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420', 'hex');
 
-/** node:crypto names. */
-export const MAC_HASHES: { readonly [Name in MacAlgorithm]: 'sha256' | 'sha384' | 'sha512' } = {
-  'hmac-sha256': 'sha256',
-  'hmac-sha384': 'sha384',
-  'hmac-sha512': 'sha512',
-};
-
-const SECP256K1_KNOWLEDGE: AlgorithmKnowledge = {
-  publicKey: (key) => SigningKey.computePublicKey(key, false),
-  keyObject: (key) => keyPairObject(SECP256K1_START, key),
-};
-
-export const ALGORITHM_KNOWLEDGE: { readonly [Name in Algorithm]: AlgorithmKnowledge } = {
+const KNOWLEDGE: { readonly [Keys in KeyKind]: AlgorithmKnowledge } = {
   ed25519: {
     publicKey: (key) => bs58.encode(ed25519PublicKey(key)),
     keyObject: (key) => keyPairObject(ED25519_START, key),
   },
-  eip191: SECP256K1_KNOWLEDGE,
-  eip712: SECP256K1_KNOWLEDGE,
-  'hyperliquid-l1': SECP256K1_KNOWLEDGE,
-  'hmac-sha256': macKnowledge('hmac-sha256'),
-  'hmac-sha384': macKnowledge('hmac-sha384'),
-  'hmac-sha512': macKnowledge('hmac-sha512'),
-  starknet: {
+  secp256k1: {
+    publicKey: (key, algorithm) =>
+      algorithm === 'cosmos'
+        ? Buffer.from(SigningKey.computePublicKey(key, true).slice(2), 'hex').toString('base64')
+        : SigningKey.computePublicKey(key, false),
+    keyObject: (key) => keyPairObject(SECP256K1_START, key),
+  },
+  secret: {
+    publicKey: (key, algorithm) => {
+      const code = hmacOf(algorithm, key, Buffer.from(`signing-service/hmac-key-id/v1/${algorithm}`));
+      return `hmac:${createHash('sha256').update(code).digest('hex').slice(0, 16)}`;
+    },
+    keyObject: (key) => createSecretKey(key),
+  },
+  stark: {
     publicKey: (key) => `0x${getStarkKey(key).slice(2).padStart(64, '0')}`,
     keyObject: (key) => createSecretKey(key),
   },
-  'rsa-sha256': {
+  rsa: {
     publicKey: (key) => createPublicKey(rsaKeyObject(key)).export({ format: 'der', type: 'spki' }).toString('base64'),
     newKey: () =>
       generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'der', type: 'pkcs1' }),
     keyObject: rsaKeyObject,
   },
-  cosmos: {
-    ...SECP256K1_KNOWLEDGE,
-    publicKey: (key) => Buffer.from(SigningKey.computePublicKey(key, true).slice(2), 'hex').toString('base64'),
-  },
-  es256: {
+  p256: {
     publicKey: (key) => {
       const publicKey = createPublicKey(keyPairObject(P256_START, key));
       return publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
@@ -75,14 +67,9 @@ export const ALGORITHM_KNOWLEDGE: { readonly [Name in Algorithm]: AlgorithmKnowl
   },
 };
 
-function macKnowledge(algorithm: MacAlgorithm): AlgorithmKnowledge {
-  return {
-    publicKey: (key) => {
-      const code = hmacOf(MAC_HASHES[algorithm], key, Buffer.from(`signing-service/hmac-key-id/v1/${algorithm}`));
-      return `hmac:${createHash('sha256').update(code).digest('hex').slice(0, 16)}`;
-    },
-    keyObject: (key) => createSecretKey(key),
-  };
+/** What is known of an algorithm. */
+export function knowledgeOf(algorithm: Algorithm): AlgorithmKnowledge {
+  return KNOWLEDGE[ALGORITHM_ROWS[algorithm].keys];
 }
 
 function rsaKeyObject(key: Buffer): KeyObject {

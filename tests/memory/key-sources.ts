@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { HDNodeWallet, Mnemonic } from 'ethers';
-import { ALGORITHMS, type Algorithm, MAC_ALGORITHMS } from '../../src/domain/model/algorithm.ts';
+import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import type { KeyFileFormat } from '../../src/domain/model/key-source.ts';
 import { bs58 } from '../harness/base58.ts';
 import { HEAD_CHARACTERS } from '../process-memory/forms.ts';
 import { ed25519PublicKey, type Secret, secretOf, secretsOfMacKey } from '../process-memory/secrets.ts';
 import { projectUrl } from '../project-root.ts';
-import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
+import { knowledgeOf } from './algorithms.ts';
 import { type Kdf, makeKeystore } from './keystore.ts';
 
 /** How the service gets a private key. */
@@ -32,6 +32,8 @@ export interface KeyFile {
   /** Further secrets, beside the key's own. */
   readonly secrets?: readonly Secret[];
 }
+
+const MAC_ALGORITHMS = ALGORITHMS.filter(isMacAlgorithm);
 
 /** The other two secp256k1 algorithms share all code. */
 const KEY_PAIRS = ['ed25519', 'eip191'] as const;
@@ -169,9 +171,9 @@ function pairOf(seed: Buffer): Buffer {
 
 /** As Coinbase issues keys. */
 function sec1Of(key: Buffer, algorithm: Algorithm): string {
-  return String(ALGORITHM_KNOWLEDGE[algorithm].keyObject(key).export({ format: 'pem', type: 'sec1' }));
+  return String(knowledgeOf(algorithm).keyObject(key).export({ format: 'pem', type: 'sec1' }));
 }
 
 function pemOf(key: Buffer, algorithm: Algorithm): string {
-  return String(ALGORITHM_KNOWLEDGE[algorithm].keyObject(key).export({ format: 'pem', type: 'pkcs8' }));
+  return String(knowledgeOf(algorithm).keyObject(key).export({ format: 'pem', type: 'pkcs8' }));
 }

@@ -2,11 +2,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { sign as starkSign } from '@scure/starknet';
 import { getBytes, hashMessage, SigningKey } from 'ethers';
 import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
-import { ALGORITHMS, type Algorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
+import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
+import { hashOfMac } from '../contracts/independent-verification.ts';
 import { starkMessageHash } from '../contracts/stark-verification.ts';
 import { bs58 } from '../harness/base58.ts';
 import { type LimbAlgorithm, montgomeryLimbs } from '../process-memory/limbs.ts';
-import { ALGORITHM_KNOWLEDGE, MAC_HASHES } from './algorithms.ts';
+import { knowledgeOf } from './algorithms.ts';
 import { nonceOf, starkNonceOf } from './nonces.ts';
 
 /** A deliberate leak of home-made signers. */
@@ -34,13 +35,13 @@ const RSA_LIMBS = ['d, block 1: reversed', 'p, block 4: reversed', 'q, block 1: 
 /** Of a library that computes with strings and buffers, and keeps none; many copies of each. */
 const IN_GARBAGE = ['private key: raw', 'private key: hex lower'];
 
-/** Leaks of one algorithm. */
-const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
+/** Leaks of one algorithm; absent: none, or those of an HMAC. */
+const OWN_LEAKS: { readonly [Name in Algorithm]?: readonly Leak[] } = {
   ed25519: [
     // After 16 bytes of PKCS#8.
     keeping('ed25519', 'PEM', ['private key: base64 +1'], toPem('ed25519')),
     keeping('ed25519', 'the expanded seed', EXPANDED_SEED, expandedSeed),
-    keeping('ed25519', 'a KeyObject of node:crypto', ['private key: raw'], ALGORITHM_KNOWLEDGE.ed25519.keyObject),
+    keeping('ed25519', 'a KeyObject of node:crypto', ['private key: raw'], knowledgeOf('ed25519').keyObject),
   ],
   eip191: [
     // After 35 bytes of PKCS#8.
@@ -48,11 +49,6 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
     keeping('eip191', 'a SigningKey of ethers', ['private key: hex lower'], signingKeyOfEthers),
     { name: 'the nonce of a signature', algorithm: 'eip191', expected: ['nonce: raw'], sign: signAndKeepNonce },
   ],
-  eip712: [],
-  'hyperliquid-l1': [],
-  'hmac-sha256': macLeaks('hmac-sha256', 4),
-  'hmac-sha384': macLeaks('hmac-sha384', 8),
-  'hmac-sha512': macLeaks('hmac-sha512', 8),
   starknet: [
     {
       name: 'the signer of @scure/starknet',
@@ -65,12 +61,11 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
   ],
   'rsa-sha256': [
     keeping('rsa-sha256', 'a copy in a Buffer', ['d, block 7: raw', 'p, block 1: raw'], (key) => Buffer.from(key)),
-    keeping('rsa-sha256', 'a KeyObject of node:crypto', RSA_LIMBS, ALGORITHM_KNOWLEDGE['rsa-sha256'].keyObject),
+    keeping('rsa-sha256', 'a KeyObject of node:crypto', RSA_LIMBS, knowledgeOf('rsa-sha256').keyObject),
   ],
-  cosmos: [],
   es256: [
     numberOfArithmetic('es256'),
-    keeping('es256', 'a KeyObject of node:crypto', ['private key: reversed'], ALGORITHM_KNOWLEDGE.es256.keyObject),
+    keeping('es256', 'a KeyObject of node:crypto', ['private key: reversed'], knowledgeOf('es256').keyObject),
     // After 35 bytes of PKCS#8.
     keeping('es256', 'PEM', ['private key: base64 +2'], toPem('es256')),
   ],
@@ -83,7 +78,7 @@ const ALL_LEAKS: readonly Leak[] = ALGORITHMS.flatMap((algorithm) => [
   { name: 'nothing', algorithm, expected: [] },
   ...(algorithm === 'rsa-sha256' ? [] : [copyInBuffer(algorithm)]),
   ...(WITHOUT_COMMON_LEAKS.includes(algorithm) ? [] : leaksOf(algorithm)),
-  ...OWN_LEAKS[algorithm],
+  ...(OWN_LEAKS[algorithm] ?? (isMacAlgorithm(algorithm) ? macLeaks(algorithm) : [])),
 ]);
 
 /**
@@ -157,12 +152,13 @@ function numberOfArithmetic(algorithm: LimbAlgorithm): Leak {
   return keeping(algorithm, 'a number of its arithmetic', expected, (key) => montgomeryLimbs(algorithm, key));
 }
 
-/** @param wordBytes word size of the hash function */
-function macLeaks(algorithm: MacAlgorithm, wordBytes: number): readonly Leak[] {
+function macLeaks(algorithm: Algorithm): readonly Leak[] {
+  const hash = hashOfMac(algorithm);
+  const wordBytes = hash === 'sha256' ? 4 : 8;
   const states = [`HMAC inner state: words of ${wordBytes} bytes`, `HMAC outer state: words of ${wordBytes} bytes`];
   return [
-    keeping(algorithm, 'an Hmac of node:crypto, unfinished', states, (key) => createHmac(MAC_HASHES[algorithm], key)),
-    keeping(algorithm, 'a KeyObject of node:crypto', ['private key: raw'], ALGORITHM_KNOWLEDGE[algorithm].keyObject),
+    keeping(algorithm, 'an Hmac of node:crypto, unfinished', states, (key) => createHmac(hash, key)),
+    keeping(algorithm, 'a KeyObject of node:crypto', ['private key: raw'], knowledgeOf(algorithm).keyObject),
   ];
 }
 
@@ -219,7 +215,7 @@ function hmacPads(key: Buffer): readonly Buffer[] {
 }
 
 function toPem(algorithm: Algorithm): (key: Buffer) => string {
-  return (key) => String(ALGORITHM_KNOWLEDGE[algorithm].keyObject(key).export({ format: 'pem', type: 'pkcs8' }));
+  return (key) => String(knowledgeOf(algorithm).keyObject(key).export({ format: 'pem', type: 'pkcs8' }));
 }
 
 function expandedSeed(key: Buffer): Buffer {

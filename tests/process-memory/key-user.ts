@@ -65,7 +65,7 @@ async function use({ step, algorithm, reference }: KeyUse): Promise<void> {
       endAt('read');
       endAt('copied', () => Buffer.from(privateKey.buffer, privateKey.byteOffset, privateKey.length).copy(copied));
       endAt('signed by OpenSSL', () => createHmac('sha256', privateKey).update('message').digest('hex'));
-      return keyStore.create({ ...FIELDS, algorithm }, signer.signingKeyLength(privateKey.length), (signingKey) => {
+      return keyStore.create({ ...FIELDS, algorithm }, signer.signingKeyLength ?? privateKey.length, (signingKey) => {
         endAt('expanded', () => signer.expand(privateKey, signingKey));
         signer.expand(privateKey, signingKey);
       });

@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
-import { type Algorithm, isMacAlgorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
+import { ALGORITHM_ROWS, type Algorithm } from '../../src/domain/model/algorithm.ts';
 import { byteFormsOf, type Form, textFormsOf } from './forms.ts';
 import { computesWithLimbs, type LimbAlgorithm, limbForms } from './limbs.ts';
-import { sha2State } from './sha2-state.ts';
+import { type Sha2Name, sha2State } from './sha2-state.ts';
 
 /** Must not be in a process's memory in any form. */
 export interface Secret {
@@ -41,7 +41,8 @@ export function secretsOfMacKey(owner: string, name: string, key: Buffer): reado
 export function secretsOfKey(owner: string, algorithm: Algorithm, key: Buffer): readonly Secret[] {
   if (algorithm === 'rsa-sha256') return secretsOfRsaKey(owner, key);
   const secrets = secretsOfMacKey(owner, 'private key', key);
-  if (isMacAlgorithm(algorithm)) return [...secrets, ...secretsOfHmac(owner, algorithm, key)];
+  const { hash } = ALGORITHM_ROWS[algorithm];
+  if (hash !== undefined) return [...secrets, ...secretsOfHmac(owner, hash, key)];
   if (computesWithLimbs(algorithm)) return [...secrets, limbSecret(owner, 'private key', algorithm, key)];
   return algorithm === 'ed25519' ? [...secrets, ...secretsOfSeed(owner, key)] : secrets;
 }
@@ -72,18 +73,12 @@ function secretsOfRsaKey(owner: string, key: Buffer): readonly Secret[] {
   });
 }
 
-const HMAC_HASHES = {
-  'hmac-sha256': { hash: 'sha256', blockBytes: 64 },
-  'hmac-sha384': { hash: 'sha384', blockBytes: 128 },
-  'hmac-sha512': { hash: 'sha512', blockBytes: 128 },
-} as const satisfies { readonly [Name in MacAlgorithm]: object };
-
 /**
  * HMAC (RFC 2104 §2, §4): a long key's digest replaces it; states after the padded key sign
  * everything.
  */
-function secretsOfHmac(owner: string, algorithm: MacAlgorithm, key: Buffer): readonly Secret[] {
-  const { hash, blockBytes } = HMAC_HASHES[algorithm];
+function secretsOfHmac(owner: string, hash: Sha2Name, key: Buffer): readonly Secret[] {
+  const blockBytes = hash === 'sha256' ? 64 : 128;
   const digest = key.length > blockBytes ? createHash(hash).update(key).digest() : undefined;
   const block = Buffer.alloc(blockBytes);
   (digest ?? key).copy(block);

@@ -44,6 +44,9 @@ const FUNCTIONS = {
   sha512: SHA512,
 } as const satisfies { readonly [name: string]: Sha2 };
 
+/** Known functions. */
+export type Sha2Name = keyof typeof FUNCTIONS;
+
 const STATE_WORDS = 8;
 const BLOCK_WORDS = 16;
 
@@ -51,7 +54,7 @@ const BLOCK_WORDS = 16;
  * The internal state of SHA-256, SHA-384 or SHA-512 after whole blocks, big-endian words. Libraries
  * keep it between blocks; after HMAC's first block it is equivalent to the key.
  */
-export function sha2State(name: keyof typeof FUNCTIONS, blocks: Buffer): Buffer {
+export function sha2State(name: Sha2Name, blocks: Buffer): Buffer {
   const { wordBits, start: first } = FUNCTIONS[name];
   const words = wordsOf(blocks, wordBits / 8);
   let state = PRIMES.slice(first, first + STATE_WORDS).map((prime) => fractionOfRoot(prime, 2n, wordBits));

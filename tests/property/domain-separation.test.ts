@@ -18,10 +18,7 @@ import {
   verifyMessage,
 } from 'ethers';
 import fc from 'fast-check';
-import { Eip191Signer } from '../../src/adapters/signing/eip191-signer.ts';
-import { Eip712Signer } from '../../src/adapters/signing/eip712-signer.ts';
-import { HyperliquidL1Signer } from '../../src/adapters/signing/hyperliquid-l1-signer.ts';
-import type { Secp256k1Signer } from '../../src/adapters/signing/secp256k1-signer.ts';
+import { Secp256k1Signer } from '../../src/adapters/signing/secp256k1-signer.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
@@ -30,8 +27,8 @@ import { anyText } from './any-text.ts';
 import { TRANSACTION_KINDS, unsignedTransaction } from './transaction-arbitraries.ts';
 
 const KEY = Buffer.alloc(32, 7);
-const SIGNERS = [new Eip191Signer(), new Eip712Signer(), new HyperliquidL1Signer()];
-const [PERSONAL, TYPED] = SIGNERS as [Eip191Signer, Eip712Signer];
+const SIGNERS = [new Secp256k1Signer('eip191'), new Secp256k1Signer('eip712'), new Secp256k1Signer('hyperliquid-l1')];
+const [PERSONAL, TYPED] = SIGNERS as [Secp256k1Signer, Secp256k1Signer];
 const ACCOUNT = computeAddress(PERSONAL.publicKey(KEY));
 
 /** Recovering a signer takes milliseconds. */

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { keccak256, TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
 import { listPresetRules, listVenues } from '../../src/adapters/venues/venue-files.ts';
-import { type Algorithm, SECP256K1_ALGORITHMS } from '../../src/domain/model/algorithm.ts';
+import { type Algorithm, isEthereumAlgorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
 import { findRule, type NamedRule } from '../../src/domain/model/platform.ts';
@@ -38,7 +38,7 @@ function listSchemes(): ReadonlyMap<string, readonly Scheme[]> {
       for (const { name = 'default', rule, example, texts = '' } of listPresetRules(preset)) {
         const { algorithm } = example;
         const vectors = preset.vectors.filter((vector) => vector.rule === example.rule);
-        const kind = SECP256K1_ALGORITHMS.some((one) => one === algorithm) ? 'secp256k1' : algorithm;
+        const kind = isEthereumAlgorithm(algorithm) ? 'secp256k1' : algorithm;
         const schemes = groups.get(`${id}, ${kind}`) ?? [];
         groups.set(`${id}, ${kind}`, schemes);
         const { send: _, ...options } = rule;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { computeAddress, keccak256, verifyTypedData } from 'ethers';
-import { Eip712Signer } from '../../src/adapters/signing/eip712-signer.ts';
+import { Secp256k1Signer } from '../../src/adapters/signing/secp256k1-signer.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { TypedDataTypes } from '../../src/domain/model/payload.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
@@ -33,7 +33,7 @@ describe("ethers' typed-data vectors", () => {
 
   for (const vector of SELECTION.filter(({ privateKey }) => privateKey !== undefined)) {
     it(`${vector.name}: the eip712 signer gives the published signature, which ethers accepts`, () => {
-      const signer = new Eip712Signer();
+      const signer = new Secp256k1Signer('eip712');
       const key = Buffer.from(vector.privateKey?.slice(2) ?? '', 'hex');
       const signature = signer.sign(key, messageOf(vector), '0x-hex');
       expect(signature).to.equal(vector.signature);

@@ -1,5 +1,3 @@
-import type { MacAlgorithm } from '../../src/domain/model/algorithm.ts';
-
 /** A published HMAC. */
 export interface HmacVector {
   readonly name: string;
@@ -8,7 +6,7 @@ export interface HmacVector {
   /** Hex. */
   readonly message: string;
   /** Hex; of test case 5 only the first 16 bytes are published. */
-  readonly codes: { readonly [Name in MacAlgorithm]: string };
+  readonly codes: { readonly [algorithm: string]: string };
 }
 
 const hex = (text: string): string => Buffer.from(text, 'latin1').toString('hex');

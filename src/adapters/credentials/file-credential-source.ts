@@ -76,7 +76,7 @@ export class FileCredentialSource implements CredentialSource {
       accounts: toCredentialAccounts(accounts, opener),
       masterKeyIds: [...masterKeyIds].toSorted(),
       prepareKeys: (accounts) => opener.prepare(accounts),
-      withPrivateKey: (account, lengths, use) => opener.open(account, lengths, use),
+      withPrivateKey: (account, use) => opener.open(account, use),
       together: (work) => opener.together(work),
       close: () => {
         opener.close();

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import type { KeyLengths, SecretBytes, SecretDecoding } from '../../domain/model/account.ts';
+import { getKeyLengths, type SecretBytes, type SecretDecoding } from '../../domain/model/account.ts';
 import type { ConfiguredAccount } from '../../domain/model/configured-account.ts';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
 import { toSecretDecoding } from '../../domain/model/platform.ts';
@@ -61,19 +61,15 @@ export class KeyOpener {
   }
 
   /** See `CredentialSet.withPrivateKey`. Errors of `use` pass through. */
-  open<Result>(
-    { account, path }: CredentialAccount,
-    lengths: KeyLengths,
-    use: (privateKey: SecretBytes) => Result,
-  ): Result {
+  open<Result>({ account, path }: CredentialAccount, use: (privateKey: SecretBytes) => Result): Result {
     const fail = (message: string, cause?: unknown) => {
       throw new CredentialLoadError(this.#options.file, [{ path: `${path}.key`, message }], cause);
     };
     if (this.#closed) return fail('is not accessible: this configuration was closed');
     const { key } = account;
-    if (!('sealed' in key)) return this.#useDecoded(account, lengths, use, fail);
+    if (!('sealed' in key)) return this.#useDecoded(account, use, fail);
     try {
-      return this.#openSealed(account, key.sealed, lengths, use);
+      return this.#openSealed(account, key.sealed, use);
     } catch (error) {
       if (!(error instanceof SealedKeyError)) throw error;
       return fail(error.message, error);
@@ -95,30 +91,31 @@ export class KeyOpener {
     this.#decoded = undefined;
   }
 
-  #openSealed<Result>(
-    account: ConfiguredAccount,
-    sealed: string,
-    lengths: KeyLengths,
-    use: (privateKey: SecretBytes) => Result,
-  ): Result {
-    const { publicKey } = account;
+  #openSealed<Result>(account: ConfiguredAccount, sealed: string, use: (privateKey: SecretBytes) => Result): Result {
+    const { algorithm, publicKey } = account;
     const { ring } = this.#options;
     if (ring === undefined || publicKey === null) {
       throw new Error('An account with a sealed key must have a publicKey, and its file a master key.');
     }
     this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
-    return openSealedKey((id) => ring.keyFor(id), { ...account, publicKey }, sealed, lengths, this.#memory, use);
+    return openSealedKey(
+      (id) => ring.keyFor(id),
+      { ...account, publicKey },
+      sealed,
+      getKeyLengths(algorithm),
+      this.#memory,
+      use,
+    );
   }
 
   #useDecoded<Result>(
     account: ConfiguredAccount,
-    lengths: KeyLengths,
     use: (privateKey: SecretBytes) => Result,
     fail: (message: string) => never,
   ): Result {
     const place = this.#places.get(account);
     if (place === undefined || this.#decoded === undefined) throw new Error('The key of an account was not prepared.');
-    const issue = this.#decoded.problemOf(place, lengths);
+    const issue = this.#decoded.problemOf(place);
     if (issue === null) return this.#decoded.use(place, use);
     if (issue.isMissing) {
       return fail(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatLengths, type KeyLengths, type SecretBytes } from '../../domain/model/account.ts';
+import { formatLengths, getKeyLengths, type SecretBytes } from '../../domain/model/account.ts';
 import type { DecodedKey, KeyToDecode } from '../../key-helpers/key-formats.ts';
 import type { MemoryFile } from './memory-file.ts';
 import { runKeyHelper, toProgram } from './run-key-helper.ts';
@@ -59,8 +59,8 @@ export class DecodedKeys {
     this.#secrets = secrets;
   }
 
-  /** Why there is no key of these lengths; null if there is one. */
-  problemOf(index: number, lengths: KeyLengths): KeyProblem | null {
+  /** Why there is no key, of a length that its algorithm takes; null if there is one. */
+  problemOf(index: number): KeyProblem | null {
     const [key, decoded] = [this.#keys[index], this.#decoded[index]];
     if (key === undefined || decoded === undefined) throw new RangeError(`There is no key ${index}.`);
     if ('problem' in decoded) {
@@ -68,6 +68,7 @@ export class DecodedKeys {
       return { ...decoded, file, isMissing: NO_SUCH_FILE.includes(decoded.code ?? '') };
     }
     const { length } = decoded;
+    const lengths = getKeyLengths(key.algorithm);
     if (length >= lengths.min && length <= lengths.max) return null;
     const problem = `it has ${length} bytes; ${formatLengths(lengths)} are required`;
     return { problem, in: 'file', file: 'file' in key ? key.file : undefined, isMissing: false };

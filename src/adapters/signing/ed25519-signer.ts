@@ -12,14 +12,10 @@ import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-t
 export class Ed25519Signer implements PublicKeySigner {
   readonly kind = 'public-key';
   readonly algorithm = 'ed25519';
-  readonly privateKeyLengths = { min: sodium.crypto_sign_SEEDBYTES, max: sodium.crypto_sign_SEEDBYTES };
+  readonly signingKeyLength = sodium.crypto_sign_SECRETKEYBYTES;
   readonly probe = SELF_TEST_PROBE;
   /** Reused to spare allocations. */
   readonly #signature = Buffer.alloc(sodium.crypto_sign_BYTES);
-
-  signingKeyLength(): number {
-    return sodium.crypto_sign_SECRETKEYBYTES;
-  }
 
   expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
     const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);

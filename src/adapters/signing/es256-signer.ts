@@ -29,13 +29,8 @@ const SPKI_START = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703
 export class Es256Signer implements PublicKeySigner {
   readonly kind = 'public-key';
   readonly algorithm = 'es256';
-  readonly privateKeyLengths = { min: ECDSA_NUMBER_BYTES, max: ECDSA_NUMBER_BYTES };
   readonly probe = SELF_TEST_PROBE;
   readonly #ecdsa = new Ecdsa(P256_CURVE);
-
-  signingKeyLength(): number {
-    return ECDSA_NUMBER_BYTES;
-  }
 
   expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
     if (!this.#ecdsa.isPrivateKey(privateKey)) {

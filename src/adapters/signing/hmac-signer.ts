@@ -1,16 +1,10 @@
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
-import type { SecretBytes } from '../../domain/model/account.ts';
-import type { MacAlgorithm, SignatureEncoding } from '../../domain/model/algorithm.ts';
+import { getKeyLengths, type SecretBytes } from '../../domain/model/account.ts';
+import { ALGORITHM_ROWS, type Algorithm, type SignatureEncoding } from '../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 import type { MacSigner } from '../../ports/signer.ts';
 import { copySecret } from '../vault/secret-bytes.ts';
 import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-text.ts';
-
-const HASHES = {
-  'hmac-sha256': { name: 'sha256', bytes: 32 },
-  'hmac-sha384': { name: 'sha384', bytes: 48 },
-  'hmac-sha512': { name: 'sha512', bytes: 64 },
-} as const satisfies { readonly [Name in MacAlgorithm]: { readonly name: string; readonly bytes: number } };
 
 const PUBLIC_TEXT = 'public';
 
@@ -18,8 +12,8 @@ const PUBLIC_TEXT = 'public';
 const IDENTIFIER_DIGITS = 16;
 
 /**
- * HMAC (RFC 2104, FIPS 198-1) with SHA-256, SHA-384 or SHA-512. Private and signing key: the
- * secret, 1 to 1024 bytes. Signature: the whole MAC, 32, 48 or 64 bytes.
+ * HMAC (RFC 2104, FIPS 198-1) with the hash function of the algorithm's row. Private and signing
+ * key: the secret, 1 to 1024 bytes. Signature: the whole MAC.
  *
  * OpenSSL keeps key-equivalent hash states until `digest`, then wipes them: never leave an Hmac
  * object unfinished. With SHA instructions it leaves a state in vector registers, which V8 saves to
@@ -28,20 +22,22 @@ const IDENTIFIER_DIGITS = 16;
  */
 export class HmacSigner implements MacSigner {
   readonly kind = 'mac';
-  readonly algorithm: MacAlgorithm;
-  readonly privateKeyLengths = { min: 1, max: 1024 };
+  readonly algorithm;
   readonly probe = SELF_TEST_PROBE;
+  /** As node:crypto names it. */
+  readonly #hash: string;
+  readonly #length: number;
 
-  constructor(algorithm: MacAlgorithm) {
+  constructor(algorithm: Algorithm) {
+    const { hash: name } = ALGORITHM_ROWS[algorithm];
+    if (name === undefined) throw new Error(`${algorithm} is no HMAC.`);
     this.algorithm = algorithm;
-  }
-
-  signingKeyLength(privateKeyLength: number): number {
-    return privateKeyLength;
+    this.#hash = name;
+    this.#length = hash(name, PUBLIC_TEXT, 'buffer').length;
   }
 
   expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
-    const { min, max } = this.privateKeyLengths;
+    const { min, max } = getKeyLengths(this.algorithm);
     if (privateKey.length < min || privateKey.length > max) {
       throw new InvalidPrivateKeyError(`The key is not an HMAC secret of ${min} to ${max} bytes.`);
     }
@@ -67,14 +63,13 @@ export class HmacSigner implements MacSigner {
     signature: string,
     encoding: SignatureEncoding,
   ): boolean {
-    const mac = decodeSignature(signature, encoding, HASHES[this.algorithm].bytes);
+    const mac = decodeSignature(signature, encoding, this.#length);
     return mac !== undefined && timingSafeEqual(mac, this.#mac(signingKey, message));
   }
 
   #mac(signingKey: SecretBytes, message: Uint8Array): Buffer {
-    const { name } = HASHES[this.algorithm];
-    const mac = createHmac(name, signingKey).update(message).digest();
-    hash(name, PUBLIC_TEXT);
+    const mac = createHmac(this.#hash, signingKey).update(message).digest();
+    hash(this.#hash, PUBLIC_TEXT);
     return mac;
   }
 }

@@ -22,14 +22,9 @@ const MODULUS_BITS = { min: 2048, max: 4096 };
 export class RsaSigner implements PublicKeySigner {
   readonly kind = 'public-key';
   readonly algorithm = 'rsa-sha256';
-  readonly privateKeyLengths = { min: 1000, max: 2400 };
   readonly probe = SELF_TEST_PROBE;
   readonly selfTestKey = RSA_SELF_TEST_KEY;
   readonly #exponentiation = new SecretExponentiation();
-
-  signingKeyLength(privateKeyLength: number): number {
-    return privateKeyLength;
-  }
 
   expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
     try {

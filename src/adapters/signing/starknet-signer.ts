@@ -47,15 +47,10 @@ const PROBE = Buffer.concat([
 export class StarknetSigner implements PublicKeySigner {
   readonly kind = 'public-key';
   readonly algorithm = 'starknet';
-  readonly privateKeyLengths = { min: ECDSA_NUMBER_BYTES, max: ECDSA_NUMBER_BYTES };
   readonly probe: Uint8Array = PROBE;
   readonly #ecdsa = new Ecdsa(STARK_CURVE);
   /** The square root behind them takes a millisecond. */
   readonly #points = new Map<string, readonly Uint8Array[]>();
-
-  signingKeyLength(): number {
-    return ECDSA_NUMBER_BYTES;
-  }
 
   expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
     if (!this.#ecdsa.isPrivateKey(privateKey)) {

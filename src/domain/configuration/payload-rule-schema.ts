@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { SECP256K1_ALGORITHMS, SIGNATURE_ENCODINGS } from '../model/algorithm.ts';
+import { ETHEREUM_ALGORITHMS, SIGNATURE_ENCODINGS } from '../model/algorithm.ts';
 import { recordSchema } from '../model/configured-account.ts';
 import type { PayloadRule } from '../model/payload-rule.ts';
 import { DEFAULT_RULE_NAME, type NamedRule, RULE_NAME_PATTERN } from '../model/platform.ts';
 import { sendSchema } from '../model/send.ts';
+import { joinNames } from '../model/text/join-names.ts';
 import { RULES } from '../payload/payload-rules.ts';
 
 type RuleSchema = z.ZodObject<{ readonly rule: z.ZodLiteral<string> }>;
@@ -27,10 +28,10 @@ const RULE_NAME_MESSAGE =
 
 const own = {
   algorithm: z
-    .enum(SECP256K1_ALGORITHMS)
+    .enum(ETHEREUM_ALGORITHMS)
     .optional()
     .describe(
-      'Algorithm instead of that of the account. Only if all algorithms of the platform are eip191, eip712 or hyperliquid-l1. ' +
+      `Algorithm instead of that of the account. Only if all algorithms of the platform are ${joinNames(ETHEREUM_ALGORITHMS, 'or')}. ` +
         "Default: the account's algorithm.",
     ),
   encoding: z

@@ -1,7 +1,14 @@
-import { type Algorithm, BOUND_ALGORITHMS, isMacAlgorithm, isSecp256k1Algorithm } from '../model/algorithm.ts';
+import {
+  ALGORITHMS,
+  type Algorithm,
+  BOUND_ALGORITHMS,
+  isEthereumAlgorithm,
+  isMacAlgorithm,
+} from '../model/algorithm.ts';
 import type { PayloadRule } from '../model/payload-rule.ts';
 import { type DataFormat, findSend, type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
 import { listSendTemplates, parseSendTemplate } from '../model/send.ts';
+import { joinNames } from '../model/text/join-names.ts';
 import {
   describeRulesOf,
   getRuleModule,
@@ -16,8 +23,7 @@ import { getSignedMembers } from '../payload/unsigned-fields.ts';
 import type { CredentialIssue, IssuePath } from './credential-issue.ts';
 import { unusedValueIssues } from './value-names.ts';
 
-const HMAC_REQUIRED =
-  'requires an HMAC algorithm; remove it, or add hmac-sha256, hmac-sha384 or hmac-sha512 to algorithms';
+const HMAC_REQUIRED = `requires an HMAC algorithm; remove it, or add ${joinNames(ALGORITHMS.filter(isMacAlgorithm), 'or')} to algorithms`;
 const NOTHING_ELSE = 'no other algorithm may sign its payloads';
 
 /** Conflicts between valid fields of a platform. Paths start at the platform. */
@@ -104,7 +110,7 @@ function ruleAlgorithmIssues(
   if (required === 'cosmos' && algorithms.some((name) => name !== required)) {
     return [{ path: [...path.slice(0, -1), 'rule'], message: 'requires a platform whose only algorithm is cosmos' }];
   }
-  const others = algorithms.filter((name) => name !== required && !isSecp256k1Algorithm(name));
+  const others = algorithms.filter((name) => name !== required && !isEthereumAlgorithm(name));
   if ((required ?? rule.algorithm) !== undefined && others.length > 0) {
     const message = `requires secp256k1 keys; remove ${others.join(', ')} from the algorithms of the platform`;
     return [{ path, message }];
@@ -137,7 +143,7 @@ function ruleEncodingIssues(
   algorithms: readonly Algorithm[],
   { encoding }: NamedRule,
 ): readonly CredentialIssue[] {
-  const prefixed = algorithms.filter(isSecp256k1Algorithm);
+  const prefixed = algorithms.filter(isEthereumAlgorithm);
   if (encoding !== 'hex' || prefixed.length === 0) return [];
   const message = `must not be hex: signatures of ${prefixed.join(', ')} have a 0x prefix, which the encoding hex lacks; use 0x-hex, or omit it`;
   return [{ path, message }];
@@ -148,7 +154,7 @@ function formatIssues(format: DataFormat, { rule }: PayloadRule): readonly Crede
   const fitting = PAYLOAD_RULES.filter((name) => getRuleModule({ rule: name }).fitsFormats);
   const message =
     `cannot be ${rule} for formats A to D, whose data never has the form of ${rule}; ` +
-    `set format to any, or rule to ${fitting.slice(0, -1).join(', ')} or ${fitting.at(-1)}`;
+    `set format to any, or rule to ${joinNames(fitting, 'or')}`;
   return [{ path: ['payload', 'rule'], message }];
 }
 
@@ -167,7 +173,7 @@ function algorithmIssues(algorithms: readonly Algorithm[], rule: PayloadRule): r
 
 /** If other algorithms are allowed, too, it depends on the accounts: see `accountIssues`. */
 function encodingIssues({ platformId, algorithms, encoding }: Platform): readonly CredentialIssue[] {
-  if (encoding !== 'hex' || !algorithms.every(isSecp256k1Algorithm)) return [];
+  if (encoding !== 'hex' || !algorithms.every(isEthereumAlgorithm)) return [];
   return [{ path: ['encoding'], message: `must not be hex: ${bareHexMessage(platformId, algorithms)}` }];
 }
 
@@ -184,7 +190,7 @@ function macIssues({ algorithms, secretDecoding, verify }: Platform): readonly C
  * of release 1.0.0-rc.1 `hex` means with prefix.
  */
 export function isBareEthereumHex({ encoding }: Pick<Platform, 'encoding'>, algorithm: Algorithm): boolean {
-  return encoding === 'hex' && isSecp256k1Algorithm(algorithm);
+  return encoding === 'hex' && isEthereumAlgorithm(algorithm);
 }
 
 /** Why these algorithms cannot use encoding `hex`, and the remedy. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ACCOUNT_STATUSES, SECRET_DECODINGS } from '../model/account.ts';
-import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../model/algorithm.ts';
+import { ALGORITHMS, describeAlgorithms, ETHEREUM_ALGORITHMS, SIGNATURE_ENCODINGS } from '../model/algorithm.ts';
 import { identifierSchema } from '../model/configured-account.ts';
 import { DATA_FORMATS, type Platform } from '../model/platform.ts';
 import { sendSchema } from '../model/send.ts';
+import { joinNames } from '../model/text/join-names.ts';
 import { completePlatform } from '../payload/complete-platform.ts';
 import { namedRulesSchema, payloadRuleSchema } from './payload-rule-schema.ts';
 import { platformIssues } from './platform-issues.ts';
@@ -42,8 +43,8 @@ const writtenPlatform = z.strictObject({
     .enum(SIGNATURE_ENCODINGS)
     .optional()
     .describe(
-      'Text encoding of signatures. base64url has no padding, base64url-padded has it. hex has no prefix and is not allowed for eip191, eip712 and hyperliquid-l1; 0x-hex has 0x. ' +
-        'Default: base58 for ed25519, 0x-hex for eip191, eip712, hyperliquid-l1 and starknet, base64 for cosmos, hex for HMAC, base64 for rsa-sha256.',
+      `Text encoding of signatures. base64url has no padding, base64url-padded has it. hex has no prefix and is not allowed for ${joinNames(ETHEREUM_ALGORITHMS, 'and')}; 0x-hex has 0x. ` +
+        `Default: ${describeAlgorithms('encoding')}.`,
     ),
   payload: payloadRuleSchema.optional(),
   send: sendSchema.optional(),

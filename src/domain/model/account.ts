@@ -1,4 +1,4 @@
-import type { Algorithm } from './algorithm.ts';
+import { ALGORITHM_ROWS, type Algorithm, type KeyKind } from './algorithm.ts';
 import type { FixedValues } from './payload-rule.ts';
 import { compareText } from './text/compare-text.ts';
 
@@ -81,10 +81,23 @@ export interface KeyHandle {
   readonly id: string;
 }
 
-/** Length of an algorithm's private keys, bytes. */
+/** Length of private keys, bytes. */
 export interface KeyLengths {
   readonly min: number;
   readonly max: number;
+}
+
+const NUMBER: KeyLengths = { min: 32, max: 32 };
+
+const KEY_LENGTHS: { readonly [Kind in KeyKind]: KeyLengths } = {
+  ...{ ed25519: NUMBER, secp256k1: NUMBER, p256: NUMBER, stark: NUMBER },
+  rsa: { min: 1000, max: 2400 },
+  secret: { min: 1, max: 1024 },
+};
+
+/** Lengths of an algorithm's private keys; RSA keys are in DER (RFC 8017 §A.1.2). */
+export function getKeyLengths(algorithm: Algorithm): KeyLengths {
+  return KEY_LENGTHS[ALGORITHM_ROWS[algorithm].keys];
 }
 
 /** `32` or `1 to 1024`, for messages. */

@@ -1,107 +1,166 @@
-/**
- * Signing algorithms. An account keeps its algorithm for life, so that a key serves one purpose,
- * and those of its platform's named rules (see `platform.ts`).
- *
- * - `ed25519`: RFC 8032 §5.1, 32-byte private key, 64-byte signature
- * - `eip191`: EIP-191 version 0x45 ("personal_sign") over secp256k1, 32-byte private key, 65-byte
- *   signature r‖s‖v
- * - `eip712`: EIP-712 typed data (EIP-191 version 0x01) over secp256k1, key and signature as
- *   `eip191`
- * - `hyperliquid-l1`: Hyperliquid's L1 actions, EIP-712 typed data of the domain Exchange; key and
- *   signature as `eip191`
- * - `cosmos`: ECDSA over secp256k1 and SHA-256, of transactions of Cosmos chains only; 32-byte
- *   private key, 64-byte signature r‖s
- * - `hmac-sha256`, `hmac-sha384`, `hmac-sha512`: HMAC (RFC 2104), secret of 1 to 1024 bytes, 32,
- *   48 or 64 bytes
- * - `starknet`: SNIP-12 typed data by ECDSA over the Stark curve, 32-byte private key, 64-byte
- *   signature r‖s
- * - `rsa-sha256`: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2), modulus of 2048 to 4096 bits,
- *   RSAPrivateKey in DER (§A.1.2) of 1000 to 2400 bytes, signature as long as the modulus
- * - `es256`: ECDSA over P-256 with SHA-256 (RFC 7518 §3.4), 32-byte private key, 64-byte signature
- *   r‖s
- */
-export const ALGORITHMS = [
-  'ed25519',
-  'eip191',
-  'eip712',
-  'hyperliquid-l1',
-  'hmac-sha256',
-  'hmac-sha384',
-  'hmac-sha512',
-  'starknet',
-  'rsa-sha256',
-  'cosmos',
-  'es256',
-] as const;
+import { joinNames } from './text/join-names.ts';
 
-/** See {@link ALGORITHMS}. */
-export type Algorithm = (typeof ALGORITHMS)[number];
+/** Kinds of private keys: curves of 32-byte keys, RSA, and secrets of HMAC. */
+export type KeyKind = 'ed25519' | 'secp256k1' | 'p256' | 'stark' | 'rsa' | 'secret';
 
-/** What an algorithm works with: a kind of key pair, typed data only, or a shared secret. */
-type AlgorithmKind =
+/** What is signed and how it is verified, each by code of its own in Signers and clients. */
+export type SignatureScheme =
   | 'ed25519'
-  | 'secp256k1'
-  | 'secp256k1-typed-data'
-  | 'cosmos'
-  | 'mac'
-  | 'stark-typed-data'
+  | 'personal-message'
+  | 'typed-data'
+  | 'hyperliquid-l1'
+  | 'sign-doc'
+  | 'starknet'
   | 'rsa'
-  | 'p256';
+  | 'es256'
+  | 'hmac';
 
-const KIND = {
-  ed25519: 'ed25519',
-  eip191: 'secp256k1',
-  eip712: 'secp256k1-typed-data',
-  'hyperliquid-l1': 'secp256k1-typed-data',
-  'hmac-sha256': 'mac',
-  'hmac-sha384': 'mac',
-  'hmac-sha512': 'mac',
-  starknet: 'stark-typed-data',
-  'rsa-sha256': 'rsa',
-  cosmos: 'cosmos',
-  es256: 'p256',
-} as const satisfies { readonly [Name in Algorithm]: AlgorithmKind };
-
-type AlgorithmOfKind<Kind extends AlgorithmKind> = {
-  [Name in Algorithm]: (typeof KIND)[Name] extends Kind ? Name : never;
-}[Algorithm];
-
-/** Algorithms over secp256k1, whose keys have an Ethereum address. */
-export type Secp256k1Algorithm = AlgorithmOfKind<'secp256k1' | 'secp256k1-typed-data'>;
-
-/** Whether an algorithm's keys are secp256k1 keys. */
-export function isSecp256k1Algorithm(algorithm: Algorithm): algorithm is Secp256k1Algorithm {
-  return KIND[algorithm] === 'secp256k1' || KIND[algorithm] === 'secp256k1-typed-data';
+/** All that tells an algorithm from others: a row is an algorithm. */
+export interface AlgorithmRow {
+  /** Private keys: selects their formats in files, and the Signer. */
+  readonly keys: KeyKind;
+  readonly scheme: SignatureScheme;
+  /** Hash function of an HMAC. */
+  readonly hash?: 'sha256' | 'sha384' | 'sha512';
+  /** Whether public keys have an Ethereum address; absent: no. */
+  readonly address?: true;
+  /**
+   * Whether it signs only what a payload rule made for it, which no other algorithm signs; absent:
+   * any bytes.
+   */
+  readonly bound?: true;
+  /** The format, beside C, D and `any`, whose platforms allow it by default. */
+  readonly format?: 'A' | 'B';
+  /** Default encoding of signatures. */
+  readonly encoding: SignatureEncoding;
+  /** Name in the header `alg` of JWS (RFC 7518 §3.1, RFC 8037 §3.1); absent: it signs no tokens. */
+  readonly jws?: string;
+  /** What is signed, for documents. */
+  readonly signs: string;
+  /** Text form of public keys, for documents. */
+  readonly publicKey: string;
 }
 
-/** See {@link Secp256k1Algorithm}. */
-export const SECP256K1_ALGORITHMS = ALGORITHMS.filter(isSecp256k1Algorithm);
+const ETHEREUM = {
+  keys: 'secp256k1',
+  address: true,
+  encoding: '0x-hex',
+  publicKey: '0x-hex of the 65-byte uncompressed point',
+} as const;
 
-/** Algorithms that sign typed data only: of EIP-712 or SNIP-12. */
-export type TypedDataAlgorithm = AlgorithmOfKind<'secp256k1-typed-data' | 'stark-typed-data'>;
+const HMAC = {
+  keys: 'secret',
+  scheme: 'hmac',
+  encoding: 'hex',
+  signs: 'The payload (RFC 2104)',
+  publicKey: '`hmac:` and 16 hex digits that identify the secret',
+} as const;
 
-/** See {@link TypedDataAlgorithm}. */
-export const TYPED_DATA_ALGORITHMS = ALGORITHMS.filter(
-  (algorithm): algorithm is TypedDataAlgorithm =>
-    KIND[algorithm] === 'secp256k1-typed-data' || KIND[algorithm] === 'stark-typed-data',
-);
+const SPKI = 'base64 of SubjectPublicKeyInfo in DER';
 
-/** Algorithms that sign only what a payload rule made for them, which no other algorithm signs. */
-export type BoundAlgorithm = TypedDataAlgorithm | AlgorithmOfKind<'cosmos'>;
+const ROWS = {
+  ed25519: {
+    keys: 'ed25519',
+    scheme: 'ed25519',
+    format: 'A',
+    encoding: 'base58',
+    jws: 'EdDSA',
+    signs: 'The payload (RFC 8032)',
+    publicKey: 'base58 of 32 bytes',
+  },
+  eip191: {
+    ...ETHEREUM,
+    scheme: 'personal-message',
+    format: 'B',
+    signs: 'Keccak-256 of `"\\x19Ethereum Signed Message:\\n" ‖ byte length ‖ payload`',
+  },
+  eip712: {
+    ...ETHEREUM,
+    scheme: 'typed-data',
+    bound: true,
+    signs: 'Keccak-256 of the payload, which is typed data',
+  },
+  'hyperliquid-l1': {
+    ...ETHEREUM,
+    scheme: 'hyperliquid-l1',
+    bound: true,
+    signs: 'Keccak-256 of the payload, which is typed data of the domain `Exchange`',
+  },
+  'hmac-sha256': { ...HMAC, hash: 'sha256', jws: 'HS256' },
+  'hmac-sha384': { ...HMAC, hash: 'sha384' },
+  'hmac-sha512': { ...HMAC, hash: 'sha512', jws: 'HS512' },
+  starknet: {
+    keys: 'stark',
+    scheme: 'starknet',
+    bound: true,
+    encoding: '0x-hex',
+    signs: "Pedersen or Poseidon hash of the payload's numbers, by ECDSA over the Stark curve",
+    publicKey: '0x-hex of the 32-byte x coordinate',
+  },
+  'rsa-sha256': {
+    keys: 'rsa',
+    scheme: 'rsa',
+    encoding: 'base64',
+    signs: 'SHA-256 of the payload (RSASSA-PKCS1-v1_5, RFC 8017), as many bytes as the modulus',
+    publicKey: SPKI,
+  },
+  cosmos: {
+    keys: 'secp256k1',
+    scheme: 'sign-doc',
+    bound: true,
+    encoding: 'base64',
+    signs: 'SHA-256 of the payload, a SignDoc, by ECDSA over secp256k1; r‖s, 64 bytes, low s',
+    publicKey: 'base64 of the 33-byte compressed point',
+  },
+  es256: {
+    keys: 'p256',
+    scheme: 'es256',
+    encoding: 'base64url',
+    jws: 'ES256',
+    signs: 'SHA-256 of the payload, with ECDSA over P-256 (RFC 7518)',
+    publicKey: SPKI,
+  },
+} as const satisfies { readonly [name: string]: AlgorithmRow };
 
-/** See {@link BoundAlgorithm}. */
-export const BOUND_ALGORITHMS: readonly BoundAlgorithm[] = [...TYPED_DATA_ALGORITHMS, 'cosmos'];
+/**
+ * Name of a signing algorithm. An account keeps its algorithm for life, so that a key serves one
+ * purpose, and those of its platform's named rules (see `platform.ts`).
+ */
+export type Algorithm = keyof typeof ROWS;
 
-/** Algorithms whose signatures only a holder of the secret can verify. */
-export type MacAlgorithm = AlgorithmOfKind<'mac'>;
+/** Everything about each algorithm but the code of its Signer. */
+export const ALGORITHM_ROWS: { readonly [Name in Algorithm]: AlgorithmRow } = ROWS;
 
-/** Whether an algorithm's signatures are message authentication codes. */
-export function isMacAlgorithm(algorithm: Algorithm): algorithm is MacAlgorithm {
-  return KIND[algorithm] === 'mac';
+/** All algorithms. */
+export const ALGORITHMS = Object.keys(ROWS) as readonly string[] as readonly [Algorithm, ...Algorithm[]];
+
+/** Whether an algorithm's signatures are message authentication codes: only the secret verifies. */
+export function isMacAlgorithm(algorithm: Algorithm): boolean {
+  return ALGORITHM_ROWS[algorithm].keys === 'secret';
 }
 
-/** See {@link MacAlgorithm}. */
-export const MAC_ALGORITHMS = ALGORITHMS.filter(isMacAlgorithm);
+/** Whether an algorithm's public keys have an Ethereum address; such keys serve each other's. */
+export function isEthereumAlgorithm(algorithm: Algorithm): boolean {
+  return ALGORITHM_ROWS[algorithm].address === true;
+}
+
+/** See {@link isEthereumAlgorithm}. */
+export const ETHEREUM_ALGORITHMS = ALGORITHMS.filter(isEthereumAlgorithm);
+
+/** See {@link AlgorithmRow.bound}. */
+export const BOUND_ALGORITHMS = ALGORITHMS.filter((name) => ALGORITHM_ROWS[name].bound);
+
+/** Algorithms that sign tokens. */
+export const JWT_ALGORITHMS = ALGORITHMS.filter((name) => ALGORITHM_ROWS[name].jws !== undefined);
+
+/** What algorithms have in a field, for descriptions: "base58 for `ed25519`; hex for …". */
+export function describeAlgorithms(field: 'encoding' | 'publicKey'): string {
+  const namesOf = (value: string) => ALGORITHMS.filter((name) => ALGORITHM_ROWS[name][field] === value);
+  const quote = (name: string) => `\`${name}\``;
+  return [...new Set(ALGORITHMS.map((name) => ALGORITHM_ROWS[name][field]))]
+    .map((value) => `${value} for ${joinNames(namesOf(value).map(quote), 'and')}`)
+    .join('; ');
+}
 
 /**
  * Hash functions of payload rules: SHA-256, SHA-512 (FIPS 180-4), Ethereum's Keccak-256 (not

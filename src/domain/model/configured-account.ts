@@ -6,7 +6,7 @@ import {
   IDENTIFIER_PATTERN,
   MAX_OVERLAP_SECONDS,
 } from './account.ts';
-import { ALGORITHMS } from './algorithm.ts';
+import { ALGORITHMS, describeAlgorithms } from './algorithm.ts';
 import { DERIVATION_PATH_MESSAGE, isDerivationPath, KEY_FILE_FORMATS, type KeyFileReference } from './key-source.ts';
 import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN } from './payload-rule.ts';
 import { isPrintable } from './text/unsafe-characters.ts';
@@ -152,10 +152,7 @@ export const accountSchema = z
       .string()
       .regex(PUBLIC_KEY_PATTERN, 'must be a public key in the encoding of the algorithm')
       .optional()
-      .describe(
-        'Expected public key. ed25519: base58; eip191, eip712 and hyperliquid-l1: 0x-hex of the 65-byte uncompressed point; starknet: 0x-hex of the 32-byte x coordinate; rsa-sha256: base64 of SubjectPublicKeyInfo in DER; cosmos: base64 of the 33-byte compressed point; HMAC: the identifier ' +
-          'of the secret, as shown by `account add`.',
-      ),
+      .describe(`Expected public key, as shown by \`account add\`: ${describeAlgorithms('publicKey')}.`),
     createdAt: z.iso.datetime('must be a UTC time such as 2026-11-20T00:00:00.000Z').optional(),
     values: fixedValuesSchema
       .optional()

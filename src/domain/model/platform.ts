@@ -1,12 +1,12 @@
 import type { AccountStatus, SecretDecoding } from './account.ts';
-import type { Algorithm, Secp256k1Algorithm, SignatureEncoding, SignatureForm } from './algorithm.ts';
+import { ALGORITHM_ROWS, type Algorithm, type SignatureEncoding, type SignatureForm } from './algorithm.ts';
 import type { PayloadRule } from './payload-rule.ts';
 import type { Send } from './send.ts';
 
 /** A further payload rule of a platform, which requests choose by its name. */
 export interface NamedRule extends PayloadRule {
-  /** Signs with the same key in place of the account's algorithm; absent: the account's. */
-  readonly algorithm?: Secp256k1Algorithm;
+  /** One of Ethereum, which signs with the account's key; absent: the account's algorithm. */
+  readonly algorithm?: Algorithm;
   /** Signature encoding; absent: the platform's. */
   readonly encoding?: SignatureEncoding;
   /** How the venue takes a request that this rule signed; absent: the caller knows. */
@@ -49,24 +49,10 @@ export interface Platform {
   readonly status?: Extract<AccountStatus, 'disabled'>;
 }
 
-const DEFAULT_ENCODING: { readonly [Name in Algorithm]: SignatureEncoding } = {
-  ed25519: 'base58',
-  eip191: '0x-hex',
-  eip712: '0x-hex',
-  'hyperliquid-l1': '0x-hex',
-  'hmac-sha256': 'hex',
-  'hmac-sha384': 'hex',
-  'hmac-sha512': 'hex',
-  starknet: '0x-hex',
-  'rsa-sha256': 'base64',
-  cosmos: 'base64',
-  es256: 'base64url',
-};
-
 /** The form of signatures of a platform and algorithm, or of one of the platform's rules. */
 export function signatureEncoding(platform: Platform, algorithm: Algorithm, rule?: NamedRule): SignatureForm {
   if ((rule ?? platform.payload).rule === 'jwt') return 'jws-compact';
-  return rule?.encoding ?? platform.encoding ?? DEFAULT_ENCODING[algorithm];
+  return rule?.encoding ?? platform.encoding ?? ALGORITHM_ROWS[algorithm].encoding;
 }
 
 /** How HMAC secrets of a platform are decoded; of an unknown one by default. */

@@ -1,5 +1,5 @@
 import type { AccountStatus } from '../model/account.ts';
-import { ALGORITHMS, type Algorithm } from '../model/algorithm.ts';
+import { ALGORITHM_ROWS, ALGORITHMS, type Algorithm } from '../model/algorithm.ts';
 import { withoutUndefined } from '../model/json.ts';
 import type { PayloadRule } from '../model/payload-rule.ts';
 import type { DataFormat, Platform } from '../model/platform.ts';
@@ -19,24 +19,15 @@ export function defaultRule(name: string): PayloadRule {
   return getRuleModule({ rule: name }).schema.parse({ rule: name }) as PayloadRule;
 }
 
-/** Formats whose platforms allow an algorithm by default; others take a rule that names them. */
-const DEFAULT_FORMATS: { readonly [Name in Algorithm]: readonly DataFormat[] } = {
-  ed25519: ['A', 'C', 'D', 'any'],
-  eip191: ['B', 'C', 'D', 'any'],
-  eip712: [],
-  'hyperliquid-l1': [],
-  'hmac-sha256': ['C', 'D', 'any'],
-  'hmac-sha384': ['C', 'D', 'any'],
-  'hmac-sha512': ['C', 'D', 'any'],
-  starknet: [],
-  'rsa-sha256': ['C', 'D', 'any'],
-  cosmos: [],
-  es256: ['C', 'D', 'any'],
-};
-
 /** Algorithms of a platform that names none: the rule's, else the format's. */
 export function defaultAlgorithms(format: DataFormat, rule: PayloadRule): readonly Algorithm[] {
-  return getRuleAlgorithms(rule) ?? ALGORITHMS.filter((name) => DEFAULT_FORMATS[name].includes(format));
+  return (
+    getRuleAlgorithms(rule) ??
+    ALGORITHMS.filter((name) => {
+      const row = ALGORITHM_ROWS[name];
+      return format === 'A' || format === 'B' ? row.format === format : !row.bound;
+    })
+  );
 }
 
 /** A platform as configured; what it leaves out follows from format and rule. */

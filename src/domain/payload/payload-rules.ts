@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Algorithm, BOUND_ALGORITHMS, type BoundAlgorithm } from '../model/algorithm.ts';
+import { type Algorithm, BOUND_ALGORITHMS } from '../model/algorithm.ts';
 import { PASSPHRASE_VALUE, type PayloadRule } from '../model/payload-rule.ts';
 import type { RuleModule } from './rule-module.ts';
 import { backpack } from './rules/backpack.ts';
@@ -74,13 +74,13 @@ export function getRuleAlgorithms(rule: PayloadRule): readonly Algorithm[] | und
  * The one algorithm that may sign a rule's payload: typed data, Cosmos transactions and other
  * messages exclude each other. Undefined for other rules.
  */
-export function requiredAlgorithm(rule: PayloadRule): BoundAlgorithm | undefined {
+export function requiredAlgorithm(rule: PayloadRule): Algorithm | undefined {
   const algorithms = getRuleAlgorithms(rule) ?? [];
   return BOUND_ALGORITHMS.find((name) => algorithms.includes(name));
 }
 
 /** The rules whose payloads an algorithm may sign that no other rule allows, for messages. */
-export function describeRulesOf(algorithm: BoundAlgorithm): string {
+export function describeRulesOf(algorithm: Algorithm): string {
   const binding = [...MODULES].filter(([, module]) => module.algorithms?.includes(algorithm));
   const always = binding.flatMap(([name, module]) => (module.algorithmsOption === undefined ? [name] : []));
   const withOption = binding.flatMap(([name, { algorithmsOption: option }]) =>

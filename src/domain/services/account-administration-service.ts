@@ -284,7 +284,6 @@ export class AccountAdministrationService {
   async #toKeyTools(identity: KeyIdentity, origin: KeyOrigin, platform: Platform | undefined): Promise<KeyTools> {
     const signer = await this.#loadSigner(identity.algorithm);
     return {
-      lengths: signer.privateKeyLengths,
       derivePublicKey: (privateKey) => {
         const { handle, publicKey } = admitKey(this.#keyStore, signer, identity, privateKey);
         this.#keyStore.discard(handle);

@@ -37,7 +37,7 @@ export function admitKey(
   privateKey: SecretBytes,
   expected: string | null = null,
 ): AdmittedKey {
-  const handle = keyStore.create(identity, signer.signingKeyLength(privateKey.length), (signingKey) =>
+  const handle = keyStore.create(identity, signer.signingKeyLength ?? privateKey.length, (signingKey) =>
     signer.expand(privateKey, signingKey),
   );
   try {

@@ -95,7 +95,7 @@ export function toPassphraseSigner(
   const form = signatureEncoding(platform, identity.algorithm, listRules(platform).find(takesPassphrase));
   const encoding = toSignerEncoding(form);
   return (privateKey, passphrase) => {
-    const handle = keyStore.create(identity, signer.signingKeyLength(privateKey.length), (signingKey) =>
+    const handle = keyStore.create(identity, signer.signingKeyLength ?? privateKey.length, (signingKey) =>
       signer.expand(privateKey, signingKey),
     );
     try {

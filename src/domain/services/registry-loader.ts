@@ -161,7 +161,7 @@ export class RegistryLoader {
   #admitKey(credentials: CredentialSet, credential: CredentialAccount, created: KeyHandle[]): IdentifiedKey {
     const { platformId, accountId, algorithm, publicKey } = credential.account;
     const signer = this.#signers[algorithm];
-    return credentials.withPrivateKey(credential, signer.privateKeyLengths, (privateKey) => {
+    return credentials.withPrivateKey(credential, (privateKey) => {
       const key = admitKey(this.#keyStore, signer, { platformId, accountId, algorithm }, privateKey, publicKey);
       created.push(key.handle);
       return { ...key, keyId: toKeyId(this.#hasher, { algorithm, publicKey: key.publicKey }) };

@@ -1,6 +1,6 @@
 import sodium from 'sodium-native';
-import { fixedLength, type KeyLengths, type SecretBytes, type SecretDecoding } from '../../../domain/model/account.ts';
-import type { Algorithm } from '../../../domain/model/algorithm.ts';
+import { fixedLength, getKeyLengths, type SecretBytes, type SecretDecoding } from '../../../domain/model/account.ts';
+import { ALGORITHM_ROWS, type Algorithm, type KeyKind } from '../../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
 import { type FixedValues, PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
 import type { KeyToDecode } from '../../../key-helpers/key-formats.ts';
@@ -81,18 +81,16 @@ function toKeysToDecode({ account, origin, secretDecoding }: NewKeyRequest): rea
   return [key, { file: passphraseFile, format: 'utf8', algorithm: 'hmac-sha256', secretDecoding }];
 }
 
-const PASSPHRASE_LENGTHS: KeyLengths = { min: 1, max: 1024 };
-
 function fromFile(
   request: NewKeyRequest,
   decoded: DecodedKeys,
   place: number,
   masterKey: MasterKey | null,
 ): NewKey | KeyIssue {
-  const { lengths, signPassphrase } = request;
+  const { signPassphrase } = request;
   const issue =
-    findIssue(decoded, place, lengths) ??
-    (signPassphrase === undefined ? null : findIssue(decoded, place + 1, PASSPHRASE_LENGTHS, 'passphraseFile'));
+    findIssue(decoded, place) ??
+    (signPassphrase === undefined ? null : findIssue(decoded, place + 1, 'passphraseFile'));
   if (issue !== null) return issue;
   return trySeal(request, masterKey, (use) =>
     decoded.use(place, (privateKey) => {
@@ -107,8 +105,8 @@ function fromFile(
 }
 
 /** A path without a file is not quoted: it may be the secret itself. */
-function findIssue(decoded: DecodedKeys, place: number, lengths: KeyLengths, field = 'keyFile'): KeyIssue | null {
-  const found = decoded.problemOf(place, lengths);
+function findIssue(decoded: DecodedKeys, place: number, field = 'keyFile'): KeyIssue | null {
+  const found = decoded.problemOf(place);
   if (found === null) return null;
   const message = found.isMissing
     ? 'does not exist: give the path of a file, not the key itself'
@@ -119,14 +117,14 @@ function findIssue(decoded: DecodedKeys, place: number, lengths: KeyLengths, fie
 /**
  * Any 32 bytes; for the Stark curve, whose order is 2^251 + 2^196 without the lower bits, fewer.
  */
-const FIRST_BYTE: { readonly [Name in Algorithm]?: number } = { starknet: 0x07 };
+const FIRST_BYTE: { readonly [Keys in KeyKind]?: number } = { stark: 0x07 };
 
 /** Random bytes are invalid at most once in 2^32 times (P-256); more is a defect. */
 const MAX_GENERATIONS = 16;
 
 function generate(request: NewKeyRequest, masterKey: MasterKey | null): NewKey | KeyIssue {
   const { algorithm } = request.account;
-  const length = fixedLength(request.lengths);
+  const length = fixedLength(getKeyLengths(algorithm));
   if (length === undefined) return { field: 'keyFile', message: describeMissing(algorithm) };
   if (masterKey === null) return { publicKey: null, sealed: null, values: {} };
   let result: NewKey | KeyIssue | undefined;
@@ -134,7 +132,7 @@ function generate(request: NewKeyRequest, masterKey: MasterKey | null): NewKey |
     result = trySeal(request, masterKey, (use) =>
       withLockedBytes(length, (privateKey) => {
         sodium.randombytes_buf(privateKey);
-        privateKey[0] = (privateKey[0] ?? 0) & (FIRST_BYTE[algorithm] ?? 0xff);
+        privateKey[0] = (privateKey[0] ?? 0) & (FIRST_BYTE[ALGORITHM_ROWS[algorithm].keys] ?? 0xff);
         return use(privateKey);
       }),
     );
@@ -145,7 +143,7 @@ function generate(request: NewKeyRequest, masterKey: MasterKey | null): NewKey |
 
 function describeMissing(algorithm: Algorithm): string {
   const required = `is required: a key for ${algorithm} cannot be generated`;
-  return algorithm === 'rsa-sha256'
+  return ALGORITHM_ROWS[algorithm].keys === 'rsa'
     ? `${required} here; create it with \`openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out FILE\`, and register its public key with the platform`
     : `${required}, because the platform issues it; save the secret to a file`;
 }

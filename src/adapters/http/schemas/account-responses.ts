@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ETHEREUM_ALGORITHMS } from '../../../domain/model/algorithm.ts';
+import { joinNames } from '../../../domain/model/text/join-names.ts';
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 import { algorithm, publicKey } from './signature-responses.ts';
 
@@ -16,10 +18,15 @@ const platformStatus = extensibleEnum(['disabled'])
   .exactOptional()
   .describe('Only if the platform is disabled: the account cannot sign even if its status is active.');
 
+const ETHEREUM_NAMES = joinNames(
+  ETHEREUM_ALGORITHMS.map((name) => `\`${name}\``),
+  'and',
+);
+
 const address = z
   .string()
   .exactOptional()
-  .describe('Ethereum address with EIP-55 checksum; only for `eip191`, `eip712` and `hyperliquid-l1` accounts.');
+  .describe(`Ethereum address with EIP-55 checksum; only for ${ETHEREUM_NAMES} accounts.`);
 
 /** An account in the list, as in the specification. */
 export const accountEntry = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALGORITHMS, SIGNATURE_FORMS } from '../../../domain/model/algorithm.ts';
+import { ALGORITHMS, describeAlgorithms, SIGNATURE_FORMS } from '../../../domain/model/algorithm.ts';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import { REFUSAL_SCHEMAS } from '../refusals.ts';
 import { count, extensibleEnum, includedPayloadFields, includedRequestFields, isoDateTime } from './response-fields.ts';
@@ -18,18 +18,14 @@ const usedAlgorithm = extensibleEnum(ALGORITHMS).describe(
 );
 
 /** The account's public key. */
-export const publicKey = z
-  .string()
-  .describe(
-    'Public key of the account: base58 of 32 bytes for `ed25519`; 0x-hex of the 65-byte uncompressed point for `eip191`, `eip712` and `hyperliquid-l1`; base64 of SubjectPublicKeyInfo in DER for `rsa-sha256`; base64 of the 33-byte compressed point for `cosmos`; base64 of the DER SubjectPublicKeyInfo for `es256`. HMAC has no public key: `hmac:` and 16 hex digits that identify the secret. `starknet`: 0x-hex of the 32-byte x coordinate.',
-  );
+export const publicKey = z.string().describe(`Public key of the account: ${describeAlgorithms('publicKey')}.`);
 
 /** `data` of `POST /sign`, as in the specification. */
 export const signatureResponse = z.object({
   signature: signatureText,
   algorithm: usedAlgorithm,
   encoding: extensibleEnum(SIGNATURE_FORMS).describe(
-    "Encoding of the signature: that of the request's rule, or else of the platform. Default: `base58` for `ed25519`, `0x-hex` for `eip191`, `eip712`, `hyperliquid-l1` and `starknet`, `base64` for `cosmos`, `hex` (without `0x`) for HMAC, `base64` for `rsa-sha256`, `base64url` for `es256`. `jws-compact` for rule `jwt`: the signed text, `.` and the signature in base64url.",
+    `Encoding of the signature: that of the request's rule, or else of the platform. Default: ${describeAlgorithms('encoding')}. \`jws-compact\` for rule \`jwt\`: the signed text, \`.\` and the signature in base64url.`,
   ),
   publicKey,
   signedAt: isoDateTime,

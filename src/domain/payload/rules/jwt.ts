@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Algorithm } from '../../model/algorithm.ts';
+import { ALGORITHM_ROWS, type Algorithm, JWT_ALGORITHMS } from '../../model/algorithm.ts';
 import { recordSchema } from '../../model/configured-account.ts';
 import { type JsonObject, withoutUndefined } from '../../model/json.ts';
-import { getJwsName, JWT_ALGORITHMS } from '../../model/jws-algorithm.ts';
 import type { SignedContent, SignedFields, SignedValue } from '../../model/signed-content.ts';
 import { decodeBase64, encodeBase64Url, encodeHex } from '../../model/text/byte-encodings.ts';
 import { jsonPath, ownMember } from '../../model/text/json-path.ts';
@@ -116,7 +115,7 @@ export const jwt: RuleModule<typeof schema> = {
   ],
   encodedWhenSent: ({ queryHash }) => (queryHash?.encode === 'none' ? ['query'] : []),
   build: (data, rule, context) => {
-    const alg = getJwsName(context.algorithm);
+    const { jws: alg } = ALGORITHM_ROWS[context.algorithm];
     if (alg === undefined) throw new Error(`${context.algorithm} signs no tokens.`);
     checkPath(data, rule);
     const parts: FilledParts = {};

@@ -129,7 +129,6 @@ describe('Fixed account values', () => {
     const add = (values: { readonly [name: string]: string }, algorithm: AccountDraft['algorithm'] = 'hmac-sha256') =>
       addOne(workplace().editor(), {
         ...{ draft: { ...DRAFT, algorithm, values }, origin: { kind: 'file', file } },
-        lengths: { min: 1, max: 1024 },
       });
     const login = { rule: 'prehash', template: '{timestamp}{account.loginId}' };
     workplace().write({ ...content({}, { rules: { login } }), accounts: [] });

@@ -21,7 +21,6 @@ import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import type { AccountAddition, AddedAccount, CredentialEditor } from '../../../../src/ports/credential-editor.ts';
 import type { WrappingKeys } from '../../../../src/ports/wrapping-keys.ts';
-import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { FixedWrappingKeys } from '../../../doubles/fixed-wrapping-keys.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 
@@ -148,7 +147,6 @@ const ADDITION: AccountAddition = {
     ...{ algorithm: 'ed25519', createdAt: '2026-11-20T00:00:00.000Z' },
   },
   origin: { kind: 'generate' },
-  lengths: LENGTH_32,
   derivePublicKey: () => 'PublicKey',
 };
 

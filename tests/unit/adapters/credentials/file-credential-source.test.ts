@@ -20,7 +20,6 @@ import type { SecretBytes, SecretDecoding } from '../../../../src/domain/model/a
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import type { CredentialAccount, CredentialSet } from '../../../../src/ports/credential-source.ts';
 import { allAccounts } from '../../../doubles/all-accounts.ts';
-import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 import { bs58 } from '../../../harness/base58.ts';
 import { createMasterKeyFile, plainLine, rejection, useWorkplace } from './credentials-workplace.ts';
@@ -44,7 +43,7 @@ describe('FileCredentialSource', () => {
     try {
       const [account] = await allAccounts(set);
       if (account === undefined) throw new Error('There is no account.');
-      return await set.withPrivateKey(account, LENGTH_32, (key) => Buffer.from(key).toString('hex'));
+      return await set.withPrivateKey(account, (key) => Buffer.from(key).toString('hex'));
     } finally {
       set.close();
     }
@@ -149,7 +148,7 @@ describe('FileCredentialSource', () => {
     });
     afterEach(() => set.close());
 
-    const firstBytes = () => accounts.map((each) => set.withPrivateKey(each, LENGTH_32, (key) => key[0]));
+    const firstBytes = () => accounts.map((each) => set.withPrivateKey(each, (key) => key[0]));
 
     it('returns its result, passes on its error, and lends an unchanged key the next time', () => {
       for (const account of accounts) {
@@ -158,8 +157,8 @@ describe('FileCredentialSource', () => {
           key.fill(0);
           throw thrown;
         };
-        expect(() => set.withPrivateKey(account, LENGTH_32, fail)).to.throw(thrown);
-        expect(() => set.withPrivateKey(account, LENGTH_32, async () => 'late')).to.throw(TypeError);
+        expect(() => set.withPrivateKey(account, fail)).to.throw(thrown);
+        expect(() => set.withPrivateKey(account, async () => 'late')).to.throw(TypeError);
       }
       expect(firstBytes()).to.deep.equal([0x11, SEED[0]]);
       expect(set.together(firstBytes)).to.deep.equal([0x11, SEED[0]]);
@@ -171,24 +170,13 @@ describe('FileCredentialSource', () => {
       expect(firstBytes()).to.deep.equal([0x11, SEED[0]]);
     });
 
-    it('names the account if the key has another length, and passes none once the set is closed', async () => {
-      for (const lengths of [
-        { min: 31, max: 31 },
-        { min: 33, max: 1024 },
-      ]) {
-        for (const [index, account] of accounts.entries()) {
-          const openKey = () => set.withPrivateKey(account, lengths, () => 'reached');
-          expect(openKey)
-            .to.throw(CredentialLoadError)
-            .with.nested.property('issues[0].path', `accounts[${index}].key`);
-        }
-      }
+    it('passes none once the set is closed', async () => {
       const other = await workplace().source().load();
       for (let times = 0; times < 2; times += 1) other.close();
       expect(firstBytes()).to.deep.equal([0x11, SEED[0]]);
       set.close();
       for (const account of accounts) {
-        expect(() => set.withPrivateKey(account, LENGTH_32, () => 'reached')).to.throw(CredentialLoadError);
+        expect(() => set.withPrivateKey(account, () => 'reached')).to.throw(CredentialLoadError);
       }
     });
   });
@@ -238,7 +226,7 @@ describe('FileCredentialSource', () => {
       all.map(({ accountId }, index) => [accountId, `accounts[${index}]`]),
     );
     // A few locked pages.
-    const keys = await Promise.all(accounts.map((each) => set.withPrivateKey(each, LENGTH_32, (key) => key[0])));
+    const keys = await Promise.all(accounts.map((each) => set.withPrivateKey(each, (key) => key[0])));
     expect(new Set(keys)).to.deep.equal(new Set([SEED[0]]));
     set.close();
     await untilThreads(others);
@@ -317,9 +305,7 @@ describe('FileCredentialSource', () => {
       async function keysOf(source: FileCredentialSource): Promise<readonly string[]> {
         const set = await source.load();
         const keys = await Promise.all(
-          (await allAccounts(set)).map((each) =>
-            set.withPrivateKey(each, LENGTH_32, (key) => Buffer.from(key).toString('hex')),
-          ),
+          (await allAccounts(set)).map((each) => set.withPrivateKey(each, (key) => Buffer.from(key).toString('hex'))),
         );
         set.close();
         return keys;
@@ -339,7 +325,7 @@ describe('FileCredentialSource', () => {
       const thrown = new MemoryLockError(new Error('from the callback'));
       const [account] = await allAccounts(set);
       const openKey = () =>
-        set.withPrivateKey(account as CredentialAccount, LENGTH_32, () => {
+        set.withPrivateKey(account as CredentialAccount, () => {
           throw thrown;
         });
       expect(openKey).to.throw(thrown);
@@ -418,7 +404,7 @@ describe('FileCredentialSource', () => {
       try {
         const [account] = await allAccounts(set);
         if (account === undefined) throw new Error('There is no account.');
-        return set.withPrivateKey(account, { min: 1, max: 1024 }, (secret) => Buffer.from(secret));
+        return set.withPrivateKey(account, (secret) => Buffer.from(secret));
       } finally {
         set.close();
       }

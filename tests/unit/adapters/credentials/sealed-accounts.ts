@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { FileCredentialSource } from '../../../../src/adapters/credentials/file-credential-source.ts';
 import { allAccounts } from '../../../doubles/all-accounts.ts';
-import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import type { CredentialsWorkplace } from './credentials-workplace.ts';
 
 const PLATFORM = { platformId: 'alpha', format: 'any' };
@@ -43,7 +42,7 @@ export async function loadKeys(source: FileCredentialSource): Promise<readonly s
   const keys: string[] = [];
   try {
     for (const account of await allAccounts(set)) {
-      keys.push(set.withPrivateKey(account, LENGTH_32, (key) => Buffer.from(key).toString('hex')));
+      keys.push(set.withPrivateKey(account, (key) => Buffer.from(key).toString('hex')));
     }
     return keys;
   } finally {

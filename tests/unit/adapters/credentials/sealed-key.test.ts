@@ -12,7 +12,6 @@ import { getSealingKeyId } from '../../../../src/adapters/credentials/sealed-key
 import { LockedBuffer } from '../../../../src/adapters/vault/locked-buffer.ts';
 import type { KeyLengths } from '../../../../src/domain/model/account.ts';
 import { SEALED_KEY_PATTERN } from '../../../../src/domain/model/configured-account.ts';
-import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
 import { useWorkplace } from './credentials-workplace.ts';
 import { openWithOpenssl } from './xchacha-by-openssl.ts';
 
@@ -45,7 +44,7 @@ describe('A sealed key', () => {
   });
 
   function open(text: string, identity: SealedKeyIdentity = IDENTITY): Buffer {
-    return openSealedKey(only(masterKey), identity, text, LENGTH_32, memory, (key) => Buffer.from(key));
+    return openSealedKey(only(masterKey), identity, text, { min: 32, max: 32 }, memory, (key) => Buffer.from(key));
   }
 
   function failure(action: () => unknown): string {
@@ -119,7 +118,8 @@ describe('A sealed key', () => {
   it('does not open under another master key, even if its text names that one', () => {
     const other = MasterKey.generate(workplace().vault);
     const renamed = sealed.replace(masterKey.id, other.id);
-    const openRenamed = () => openSealedKey(only(other), IDENTITY, renamed, LENGTH_32, memory, () => 'reached');
+    const openRenamed = () =>
+      openSealedKey(only(other), IDENTITY, renamed, { min: 32, max: 32 }, memory, () => 'reached');
     expect(failure(openRenamed)).to.include('cannot be opened');
   });
 
@@ -145,7 +145,9 @@ describe('A sealed key', () => {
     const fail = () => {
       throw new RangeError('from the callback');
     };
-    expect(() => openSealedKey(only(masterKey), IDENTITY, sealed, LENGTH_32, memory, fail)).to.throw(RangeError);
+    expect(() => openSealedKey(only(masterKey), IDENTITY, sealed, { min: 32, max: 32 }, memory, fail)).to.throw(
+      RangeError,
+    );
     expectWiped();
   });
 });

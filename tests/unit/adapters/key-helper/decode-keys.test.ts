@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { computeAddress, encryptKeystoreJsonSync, HDNodeWallet, hexlify, Mnemonic } from 'ethers';
 import fc from 'fast-check';
 import { decodeKeys } from '../../../../src/adapters/key-helper/decode-keys.ts';
-import type { KeyLengths } from '../../../../src/domain/model/account.ts';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import type { KeyFileReference } from '../../../../src/domain/model/key-source.ts';
 import type { KeyToDecode } from '../../../../src/key-helpers/key-formats.ts';
@@ -24,7 +23,6 @@ interface Sample {
   readonly reference?: Partial<KeyFileReference>;
   readonly secretDecoding?: KeyToDecode['secretDecoding'];
   readonly password?: string;
-  readonly lengths?: KeyLengths;
   readonly expected: string | RegExp;
 }
 
@@ -66,8 +64,6 @@ const SHORT_RSA_PEM = generateKeyPairSync('rsa', {
   modulusLength: 1024,
   ...{ publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } },
 }).privateKey;
-const LENGTHS_OF_RSA = { min: 1000, max: 2400 };
-const LENGTHS_OF_SECRETS = { min: 1, max: 1024 };
 
 function ed25519(name: string, content: string | Uint8Array, expected: Sample['expected'] = HEX): Sample {
   return { name, algorithm: 'ed25519', content, expected };
@@ -82,10 +78,10 @@ const as = (format: KeyFileReference['format'], sample: Sample): Sample => ({
 });
 const locked = (password: string, sample: Sample): Sample => ({ ...sample, password });
 const rsa = (name: string, content: string | Uint8Array, expected: Sample['expected'] = RSA_DER.toString('hex')) =>
-  ({ name, algorithm: 'rsa-sha256', content, lengths: LENGTHS_OF_RSA, expected }) as const;
+  ({ name, algorithm: 'rsa-sha256', content, expected }) as const;
 const secret = (secretDecoding: KeyToDecode['secretDecoding'], content: string, expected: Sample['expected']) => ({
   ...({ name: `an HMAC secret in ${secretDecoding}`, algorithm: 'hmac-sha256', content } as const),
-  ...{ secretDecoding, lengths: LENGTHS_OF_SECRETS, expected },
+  ...{ secretDecoding, expected },
 });
 
 const ACCEPTED: readonly Sample[] = [
@@ -393,10 +389,7 @@ const REFUSED: readonly Sample[] = [
   secret('utf8', 'ä', /not visible ASCII/),
   secret('hex', 'xyz!', /not a hexadecimal digit/),
   secret('hex', 'abc', /odd number of hex digits/),
-  {
-    ...secret('utf8', TEXT, /^it has 32 bytes; 1 to 31 are required/),
-    lengths: { min: 1, max: 31 },
-  },
+  secret('utf8', 'a'.repeat(1025), /^it has 1025 bytes; 1 to 1024 are required/),
 ];
 
 function changeLast(text: string): string {
@@ -419,8 +412,8 @@ describe('decodeKeys', () => {
     });
     const decoded = await decodeKeys(keys);
     try {
-      return samples.map(({ lengths = { min: 32, max: 32 } }, index) => {
-        const found = decoded.problemOf(index, lengths);
+      return samples.map((_, index) => {
+        const found = decoded.problemOf(index);
         if (found !== null) return found.problem;
         return decoded.use(index, (key) => Buffer.from(key).toString('hex'));
       });
@@ -496,7 +489,7 @@ describe('decodeKeys', () => {
       { ...key, plaintext: HEX },
     ]);
     try {
-      const problems = [1, 2, 3, 4, 5].map((index) => decoded.problemOf(index, { min: 32, max: 32 }));
+      const problems = [1, 2, 3, 4, 5].map((index) => decoded.problemOf(index));
       expect(problems.map((found) => [found?.in, found?.file, found?.isMissing])).to.deep.equal([
         ['file', missing, true],
         ['passwordFile', missing, true],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { CosmosSigner } from '../../../../src/adapters/signing/cosmos-signer.ts';
+import { Secp256k1Signer } from '../../../../src/adapters/signing/secp256k1-signer.ts';
 import { bytesField, makeSignDoc } from '../../../contracts/cosmos-sign-doc.ts';
 import { isCosmosSignature } from '../../../contracts/independent-verification.ts';
 import { describeSignerContract } from '../../../contracts/signer-contract.ts';
@@ -9,8 +9,8 @@ import { INVALID_KEYS } from './secp256k1-order.ts';
 
 const SIGN_DOC = makeSignDoc();
 
-describeSignerContract('CosmosSigner', {
-  make: () => new CosmosSigner(),
+describeSignerContract('Secp256k1Signer of cosmos', {
+  make: () => new Secp256k1Signer('cosmos'),
   invalidKeys: INVALID_KEYS,
   messages: fc
     .record({ memo: fc.string({ unit: 'grapheme', maxLength: 100 }), sequence: fc.nat(), accountNumber: fc.nat() })
@@ -31,8 +31,8 @@ describeSignerContract('CosmosSigner', {
   verifyIndependently: ({ publicKey, message, signature }) => isCosmosSignature(publicKey, message, signature),
 });
 
-describe('CosmosSigner', () => {
-  const signer = new CosmosSigner();
+describe('Secp256k1Signer of cosmos', () => {
+  const signer = new Secp256k1Signer('cosmos');
   const key = Buffer.alloc(32);
   signer.expand(COSMJS_KEY.privateKey, key);
 

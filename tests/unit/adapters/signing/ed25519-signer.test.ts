@@ -15,7 +15,7 @@ describe('Ed25519Signer', () => {
   for (const { name, seed, publicKey, message, signature } of RFC_8032_VECTORS) {
     it(`reproduces the published key and signature of RFC 8032 §7.1 ${name}`, () => {
       const signer = new Ed25519Signer();
-      const signingKey = Buffer.alloc(signer.signingKeyLength());
+      const signingKey = Buffer.alloc(signer.signingKeyLength);
       signer.expand(Buffer.from(seed, 'hex'), signingKey);
       expect(signer.publicKey(signingKey)).to.equal(bs58.encode(Buffer.from(publicKey, 'hex')));
       expect(signer.sign(signingKey, Buffer.from(message, 'hex'), 'hex')).to.equal(signature);

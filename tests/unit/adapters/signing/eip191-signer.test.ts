@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
-import { Eip191Signer } from '../../../../src/adapters/signing/eip191-signer.ts';
+import { Secp256k1Signer } from '../../../../src/adapters/signing/secp256k1-signer.ts';
 import { isPersonalSignature } from '../../../contracts/independent-verification.ts';
 import { describeSignerContract } from '../../../contracts/signer-contract.ts';
 import { EIP_191_VECTORS } from '../../../vectors/eip-191.ts';
 import { GROUP_ORDER, INVALID_KEYS } from './secp256k1-order.ts';
 
-describeSignerContract('Eip191Signer', {
-  make: () => new Eip191Signer(),
+describeSignerContract('Secp256k1Signer of eip191', {
+  make: () => new Secp256k1Signer('eip191'),
   invalidKeys: INVALID_KEYS,
   verifyIndependently: ({ publicKey, message, signature }) => isPersonalSignature(publicKey, message, signature),
 });
 
-describe('Eip191Signer', () => {
-  const signer = new Eip191Signer();
+describe('Secp256k1Signer of eip191', () => {
+  const signer = new Secp256k1Signer('eip191');
 
   for (const { name, privateKey, address, message, signature } of EIP_191_VECTORS) {
     it(`reproduces the published signature: ${name}`, () => {

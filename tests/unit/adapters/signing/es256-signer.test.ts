@@ -22,7 +22,7 @@ describe('Es256Signer', () => {
   const signer = new Es256Signer();
 
   function expand(privateKey: Uint8Array): Buffer {
-    const signingKey = Buffer.alloc(signer.signingKeyLength());
+    const signingKey = Buffer.alloc(privateKey.length);
     signer.expand(privateKey, signingKey);
     return signingKey;
   }

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
-import { Eip712Signer } from '../../../../src/adapters/signing/eip712-signer.ts';
-import { HyperliquidL1Signer } from '../../../../src/adapters/signing/hyperliquid-l1-signer.ts';
+import { Secp256k1Signer } from '../../../../src/adapters/signing/secp256k1-signer.ts';
 import { isTypedDataSignature } from '../../../contracts/independent-verification.ts';
 import { describeSignerContract } from '../../../contracts/signer-contract.ts';
 import { INVALID_KEYS } from './secp256k1-order.ts';
@@ -29,8 +28,8 @@ function withFlippedBit(bytes: Buffer, index: number): Buffer {
   return flipped;
 }
 
-describeSignerContract('HyperliquidL1Signer', {
-  make: () => new HyperliquidL1Signer(),
+describeSignerContract('Secp256k1Signer of hyperliquid-l1', {
+  make: () => new Secp256k1Signer('hyperliquid-l1'),
   invalidKeys: INVALID_KEYS,
   messages: fc
     .uint8Array({ minLength: 32, maxLength: 32 })
@@ -45,15 +44,15 @@ describeSignerContract('HyperliquidL1Signer', {
     Buffer.concat([PREFIX, separatorOf({ version: '2' }), STRUCT]),
     Buffer.concat([PREFIX, STRUCT, SEPARATOR]),
     ...[0, 31].map((index) => Buffer.concat([PREFIX, withFlippedBit(SEPARATOR, index), STRUCT])),
-    Buffer.from(new Eip712Signer().probe),
+    Buffer.from(new Secp256k1Signer('eip712').probe),
   ],
   verifyIndependently: ({ publicKey, message, signature }) => isTypedDataSignature(publicKey, message, signature),
 });
 
-describe('HyperliquidL1Signer', () => {
+describe('Secp256k1Signer of hyperliquid-l1', () => {
   it('uses the domain separator of Exchange, version 1, chain 1337 and no contract', () => {
     expect(separatorOf({})).to.deep.equal(SEPARATOR);
-    expect(Buffer.from(new HyperliquidL1Signer().probe.subarray(2, 34))).to.deep.equal(SEPARATOR);
+    expect(Buffer.from(new Secp256k1Signer('hyperliquid-l1').probe.subarray(2, 34))).to.deep.equal(SEPARATOR);
   });
 
   it('uses an agent of no network for its self-test', () => {
@@ -65,6 +64,8 @@ describe('HyperliquidL1Signer', () => {
     };
     const agent = { source: '', connectionId: `0x${'00'.repeat(32)}` };
     const struct = TypedDataEncoder.from(types).hash(agent);
-    expect(`0x${Buffer.from(new HyperliquidL1Signer().probe.subarray(34)).toString('hex')}`).to.equal(struct);
+    expect(`0x${Buffer.from(new Secp256k1Signer('hyperliquid-l1').probe.subarray(34)).toString('hex')}`).to.equal(
+      struct,
+    );
   });
 });

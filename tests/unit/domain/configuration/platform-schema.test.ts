@@ -5,8 +5,8 @@ import { platformSchema } from '../../../../src/domain/configuration/platform-sc
 import {
   type Algorithm,
   BOUND_ALGORITHMS,
-  isSecp256k1Algorithm,
-  SECP256K1_ALGORITHMS,
+  ETHEREUM_ALGORITHMS,
+  isEthereumAlgorithm,
 } from '../../../../src/domain/model/algorithm.ts';
 import { defaultRule } from '../../../../src/domain/payload/complete-platform.ts';
 import { PAYLOAD_RULES, requiredAlgorithm } from '../../../../src/domain/payload/payload-rules.ts';
@@ -337,9 +337,9 @@ describe('platformSchema, named rules', () => {
         [L1, 'hyperliquid-l1'],
         [STARK, 'starknet'],
       ] as const) {
-        for (const algorithm of [undefined, ...SECP256K1_ALGORITHMS]) {
+        for (const algorithm of [undefined, ...ETHEREUM_ALGORITHMS]) {
           const signing = algorithm ?? ofAccount;
-          const hasKey = algorithm === undefined || isSecp256k1Algorithm(ofAccount);
+          const hasKey = algorithm === undefined || isEthereumAlgorithm(ofAccount);
           const isFitting = required === undefined ? signsFreely(rule.rule, signing) : signing === required;
           const claims = rule.rule === 'jwt' ? { claims: NONCE } : {};
           const entry = { ...rule, ...claims, ...(algorithm === undefined ? {} : { algorithm }) };

@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import { ALGORITHMS, type Algorithm, SIGNATURE_ENCODINGS } from '../../../../src/domain/model/algorithm.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import type { Signer } from '../../../../src/ports/signer.ts';
+import { isValidSignature } from '../../../contracts/independent-verification.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
-import { isValidSignature } from './is-valid-signature.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
-import { payloadBytes, SIGNABLE } from './signable-data.ts';
+import { payloadBytes, signableBy } from './signable-data.ts';
 import { CONTEXT, createWorkbench, REQUEST, SIGNERS } from './signing-workbench.ts';
 
-/** Signs SIGNABLE of an algorithm. */
+/** Signs a valid request of an algorithm. */
 function workbench(algorithm: Algorithm, signer: Signer, verifySignatures = true, platform: Partial<Platform> = {}) {
   const bench = createWorkbench({ signers: { ...SIGNERS, [algorithm]: signer }, verifySignatures });
-  const { payload, data } = SIGNABLE[algorithm];
+  const { payload, data } = signableBy(algorithm);
   bench.serve([samplePlatform({ payload, ...platform })], [bench.enrol({ algorithm }, samplePrivateKey(1, algorithm))]);
   return { bench, sign: () => bench.signing.sign({ ...REQUEST, data }, CONTEXT) };
 }

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import type { BatchItem } from '../../../../src/domain/model/sign-request.ts';
 import { MAX_TOGETHER } from '../../../../src/domain/services/sign-request-service.ts';
+import { isValidSignature } from '../../../contracts/independent-verification.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { isSettled } from './is-settled.ts';
-import { isValidSignature } from './is-valid-signature.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import {
   CONTEXT,

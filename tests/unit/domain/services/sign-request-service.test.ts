@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import { isValidSignature } from '../../../contracts/independent-verification.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { canonicalize } from '../../../harness/canonicalize.ts';
 import { anyText } from '../../../property/any-text.ts';
 import { isSettled } from './is-settled.ts';
-import { isValidSignature } from './is-valid-signature.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import {
   CONTEXT,

@@ -12,10 +12,8 @@ interface SignableData {
 
 const ANY_MESSAGE: SignableData = { payload: { rule: 'jcs' }, data: { a: 1 } };
 
-/** One valid request for every algorithm. */
-export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
-  ed25519: ANY_MESSAGE,
-  eip191: ANY_MESSAGE,
+/** Requests of algorithms that do not sign just any message. */
+const OF_RULES: { readonly [Name in Algorithm]?: SignableData } = {
   eip712: {
     payload: { rule: 'typed-data' },
     data: {
@@ -29,9 +27,6 @@ export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
     payload: { rule: 'hyperliquid-l1', network: 'testnet' },
     data: { action: { type: 'noop' }, nonce: 1763628540123 },
   },
-  'hmac-sha256': ANY_MESSAGE,
-  'hmac-sha384': ANY_MESSAGE,
-  'hmac-sha512': ANY_MESSAGE,
   starknet: {
     payload: { rule: 'starknet-typed-data' },
     data: {
@@ -44,13 +39,16 @@ export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
       message: { symbol: 'ETH-USD' },
     },
   },
-  'rsa-sha256': ANY_MESSAGE,
   cosmos: {
     payload: { rule: 'cosmos-sign-doc' },
     data: { signDoc: makeSignDoc({ accountNumber: 2 }).toString('base64') },
   },
-  es256: ANY_MESSAGE,
 };
+
+/** A valid request for an algorithm. */
+export function signableBy(algorithm: Algorithm): SignableData {
+  return OF_RULES[algorithm] ?? ANY_MESSAGE;
+}
 
 /** The signed bytes of a result. */
 export function payloadBytes({ payload: { text, encoding } }: Pick<SignedResult, 'payload'>): Buffer {

@@ -128,7 +128,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
       ...fields,
     };
     const signer = SIGNERS[algorithm];
-    const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
+    const signingKey = Buffer.alloc(signer.signingKeyLength ?? privateKey.length);
     signer.expand(privateKey, signingKey);
     const identity: KeyIdentity = { platformId, accountId, algorithm };
     const publicKey = signer.publicKey(signingKey);

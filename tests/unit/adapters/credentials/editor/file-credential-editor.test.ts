@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
 import sodium from 'sodium-native';
 import { getSealingKeyId } from '../../../../../src/adapters/credentials/sealed-key-text.ts';
-import type { KeyLengths, SecretBytes } from '../../../../../src/domain/model/account.ts';
+import type { SecretBytes } from '../../../../../src/domain/model/account.ts';
 import { CredentialLoadError, InvalidPrivateKeyError, OperatorError } from '../../../../../src/domain/model/errors.ts';
 import type { Platform } from '../../../../../src/domain/model/platform.ts';
 import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
@@ -17,7 +17,6 @@ import type {
   KeyOrigin,
   KeyReplacement,
 } from '../../../../../src/ports/credential-editor.ts';
-import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import { ed25519PublicKey } from '../../../../process-memory/secrets.ts';
 import { addOne, createMasterKeyFile, plainLine, rejection, useWorkplace } from '../credentials-workplace.ts';
 import { loadKeys } from '../sealed-accounts.ts';
@@ -35,8 +34,6 @@ const DRAFT: AccountDraft = {
   ...{ algorithm: 'ed25519', createdAt: '2026-11-20T00:00:00.000Z' },
 };
 
-const LENGTHS_OF_SECRETS: KeyLengths = { min: 1, max: 1024 };
-
 /** Hex of the Ed25519 public key, by libsodium. */
 function derivePublicKey(privateKey: SecretBytes): string {
   const publicKey = Buffer.alloc(32);
@@ -46,7 +43,7 @@ function derivePublicKey(privateKey: SecretBytes): string {
 
 /** A replacement of the key of {@link DRAFT}. */
 function replacementBy(origin: KeyOrigin): KeyReplacement {
-  return { origin, lengths: LENGTH_32, derivePublicKey, values: {}, overlapSeconds: 0 };
+  return { origin, derivePublicKey, values: {}, overlapSeconds: 0 };
 }
 
 /** The same by OpenSSL. */
@@ -109,7 +106,7 @@ describe('FileCredentialEditor', () => {
       ['hmac-sha256', 'keyFile is required: a key for hmac-sha256 cannot be generated, because the platform issues it'],
       ['rsa-sha256', 'create it with `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out FILE`'],
     ] as const) {
-      const addition = { draft: { ...DRAFT, algorithm }, lengths: LENGTHS_OF_SECRETS };
+      const addition = { draft: { ...DRAFT, algorithm } };
       await expectRefused(addOne(workplace().editor(), addition), advice);
     }
   });
@@ -333,7 +330,6 @@ describe('FileCredentialEditor', () => {
     const wanted: readonly AccountAddition[] = ['one', 'two'].map((accountId) => ({
       draft: { ...DRAFT, accountId },
       origin: { kind: 'generate' },
-      lengths: LENGTH_32,
       derivePublicKey: () => 'PublicKey',
     }));
     const addMany = (options: Partial<AdditionOptions> = {}) =>
