@@ -1,12 +1,13 @@
-import { COUNTED_METRICS, type MetricDefinition } from '../../src/adapters/observability/metric-definition.ts';
+import { STATE_METRICS } from '../../src/adapters/http/state/state-metrics.ts';
+import { COUNTED_METRICS } from '../../src/adapters/observability/counted-metrics.ts';
 import { processRegistry } from '../../src/adapters/observability/process-registry.ts';
-import { READ_METRICS } from '../../src/adapters/observability/read-metrics.ts';
+import type { MetricDefinition } from '../../src/ports/metrics.ts';
 
 /** The metrics of docs/operators/metrics.md. */
 export function metricSections(): string {
   const sections = [
     section('Counters and histograms', Object.values(COUNTED_METRICS)),
-    ...Object.entries(READ_METRICS).map(([title, metrics]) => section(title, metrics)),
+    ...Object.entries(STATE_METRICS).map(([title, metrics]) => section(title, metrics)),
     `## Process\n\n${processTable()}`,
   ];
   return sections.join('\n\n');

@@ -3,12 +3,8 @@ import { createApps } from '../adapters/http/app.ts';
 import type { AppDependencies } from '../adapters/http/app-dependencies.ts';
 import { clientCertificateCheck } from '../adapters/http/callers/client-certificate-check.ts';
 import { ForwardedClients } from '../adapters/http/tls/forwarded-clients.ts';
-import { reloadView, showFact } from '../adapters/http/views.ts';
 import { settleWithin } from '../adapters/node/settle-within.ts';
 import { allowUnlockedMemory, getMemoryLockState } from '../adapters/vault/locked-buffer.ts';
-import type { ProcessState } from '../domain/model/service-state.ts';
-import { MonitoringService } from '../domain/services/monitoring-service.ts';
-import { StatusService } from '../domain/services/status-service.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AdapterSet } from './adapters.ts';
 import { AuditDiskWatch } from './background/audit-disk-watch.ts';
@@ -80,54 +76,20 @@ export async function openService(
   const retiredKeyWipes = new RetiredKeyWipes(retiredKeys);
   const listeners = new Listeners({ tls: tls.tls, networks: settings.networks, metrics, log });
 
-  const collectProcess = async (): Promise<ProcessState> => {
-    const [, listenerStates, authenticationState] = await Promise.all([
-      auditDisk.check(),
-      listeners.state(),
-      authentication?.state() ?? null,
-    ]);
-    return {
-      version: SERVICE_VERSION,
-      nodeVersion: process.version,
-      isMemoryLocked: getMemoryLockState() === 'locked',
-      refreshes: refreshes.state,
-      auditFreeBytes: auditDisk.state.freeBytes,
-      listeners: listenerStates,
-      authentication: authenticationState,
-      expiryWarningDays: settings.expiryWarningDays,
-      checkpointCopies: checkpoints.map(({ state }) => state),
-    };
-  };
-  const parts = { ...ports, ...services };
+  if (settings.auth.mode === 'required' && authentication !== null) {
+    readiness.requireAuthentication(() => authentication.guard.unavailability());
+  }
   const dependencies: AppDependencies = {
     // Limits, networks and switches.
     ...settings,
-    ...parts,
+    ...{ ...ports, ...services, auditDisk, checkpoints, listeners, refreshes, reloads, traces },
     ...createCallerChecks(settings, tls, clock),
     authentication: authentication?.authentication ?? null,
+    authenticationState: authentication,
     rateLimits: ports.limiters,
-    traces,
-    reloads,
-    status: new StatusService({
-      ...parts,
-      reloads: history,
-      instance: { id: settings.instanceId, version: SERVICE_VERSION },
-      config: { path: source.location, isWatching: settings.watch },
-      auditFile: {
-        path: settings.auditFile,
-        disk: () => auditDisk.state,
-        checkpointCopies: () => checkpoints.map(({ state }) => state),
-      },
-    }),
-    monitoring: new MonitoringService({
-      ...{ ...parts, reloads: history, isWatched: settings.watch, namesAccounts: settings.metricsAccounts },
-      collectProcess,
-    }),
+    isMemoryLocked: () => getMemoryLockState() === 'locked',
+    version: SERVICE_VERSION,
   };
-  showFact(readiness, 'tls', () => tls.tls?.certificate.report() ?? null);
-  authentication?.showInReadiness(readiness);
-  showFact(readiness, 'config', () => reloadView(history.last));
-  showFact(readiness, 'audit', () => ({ disk: { ...auditDisk.state } }));
 
   return {
     ...{ settings, log, tls, keyStore, source, authentication, sink, audit, budgets, registry, loader, readiness },

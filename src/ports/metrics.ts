@@ -1,6 +1,5 @@
 import type { Attempt } from '../domain/model/attempt.ts';
 import type { Permissions } from '../domain/model/permissions.ts';
-import type { ServiceState } from '../domain/model/service-state.ts';
 
 /** Reason of a refusal or failure: an error code and its `details.reason`, never caller input. */
 export interface FailureReason {
@@ -19,6 +18,32 @@ export interface EndedRequest {
   /** Null if not refused. */
   readonly failure: FailureReason | null;
   readonly durationMs: number;
+}
+
+/** Name, type and help of a metric, as shown to operators. */
+export interface MetricDefinition {
+  /** By Prometheus conventions: base units, `_total` for counters. */
+  readonly name: string;
+  readonly type: 'gauge' | 'counter' | 'histogram';
+  /** Meaning and what to watch. One line, without quotes and backslashes. */
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds of a histogram, ascending. */
+  readonly buckets?: readonly number[];
+}
+
+/** One value of a metric, and its labels by name. */
+export interface Sample {
+  readonly labels: { readonly [name: string]: string };
+  readonly value: number;
+}
+
+/** A metric that is not counted by events, and its current values. */
+export interface ReadMetric extends MetricDefinition {
+  readonly type: 'gauge' | 'counter';
+  readonly samples: Iterable<Sample>;
+  /** A counter with so many samples that they are read and written a few at a time. */
+  readonly isLarge?: boolean;
 }
 
 /** Prometheus text format 0.0.4, or OpenMetrics 1.0. */
@@ -66,10 +91,10 @@ export interface Metrics {
   callersConfigured(permissions: Pick<Permissions, 'entries'>): void;
 
   /**
-   * All metrics as parts of one page. Each part takes far less time than a request, and other work
-   * runs between them.
+   * The counted metrics and those given as parts of one page. Each part takes far less time than a
+   * request, and other work runs between them.
    */
-  page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>>;
+  page(format: MetricsFormat, read: readonly ReadMetric[]): Promise<Iterable<string>>;
 }
 
 /** The recording half of {@link Metrics}. */

@@ -1,9 +1,8 @@
 import type { Attempt } from '../../src/domain/model/attempt.ts';
 import type { Permissions } from '../../src/domain/model/permissions.ts';
-import type { ServiceState } from '../../src/domain/model/service-state.ts';
-import type { EndedRequest, Metrics, MetricsFormat } from '../../src/ports/metrics.ts';
+import type { EndedRequest, Metrics, MetricsFormat, ReadMetric } from '../../src/ports/metrics.ts';
 
-/** Metrics that record their calls. Their page is the state as JSON, in two texts. */
+/** Metrics that record their calls. Their page is its format. */
 export class RecordingMetrics implements Metrics {
   readonly attempts: Attempt[] = [];
   /** Of the attempts, milliseconds. */
@@ -11,7 +10,8 @@ export class RecordingMetrics implements Metrics {
   readonly batches: number[] = [];
   readonly commits: { readonly durationMs: number; readonly isDurable: boolean }[] = [];
   readonly requests: EndedRequest[] = [];
-  readonly pages: { readonly format: MetricsFormat; readonly state: ServiceState }[] = [];
+  /** Values of each page by name of the metric and labels: `signing_x a`. */
+  readonly pages: { readonly [series: string]: number }[] = [];
   /** As configured last. */
   platforms: readonly string[] = [];
   policies: readonly string[] = [];
@@ -51,8 +51,11 @@ export class RecordingMetrics implements Metrics {
     this.callers = (entries ?? []).flatMap(({ principals }) => principals);
   }
 
-  async page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>> {
-    this.pages.push({ format, state });
-    return [`${format}\n`, JSON.stringify(state.core.configuration)];
+  async page(format: MetricsFormat, read: readonly ReadMetric[]): Promise<Iterable<string>> {
+    const series = read.flatMap(({ name, samples }) =>
+      [...samples].map(({ labels, value }) => [[name, ...Object.values(labels)].join(' '), value]),
+    );
+    this.pages.push(Object.fromEntries(series));
+    return [`${format}\n`];
   }
 }

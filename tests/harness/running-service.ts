@@ -22,9 +22,9 @@ import type { BudgetEntry, PolicyEntry } from '../../src/domain/model/policy.ts'
 import type { RateBudget } from '../../src/ports/rate-limiter.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
-import { ROOMY_DISK } from '../doubles/quiet-state.ts';
 import { RecordingMetrics } from '../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { ROOMY_DISK } from '../doubles/roomy-disk.ts';
 import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
 import { WindowBudgetLedger } from '../doubles/window-budget-ledger.ts';
 import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';

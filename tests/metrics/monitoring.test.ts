@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { COUNTED_METRICS } from '../../src/adapters/observability/metric-definition.ts';
+import { STATE_METRICS } from '../../src/adapters/http/state/state-metrics.ts';
+import { COUNTED_METRICS } from '../../src/adapters/observability/counted-metrics.ts';
 import { PROCESS_METRICS } from '../../src/adapters/observability/process-registry.ts';
-import { READ_METRICS } from '../../src/adapters/observability/read-metrics.ts';
 import { DATA_A } from '../harness/sample-accounts.ts';
 import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 import { EquippedService } from './equipped-service.ts';
@@ -104,7 +104,7 @@ describe('The metrics of a service with every feature', () => {
   it('each have a value, with their defined labels', () => {
     const histograms = Object.values(COUNTED_METRICS).filter(({ type }) => type === 'histogram');
     const sampleName = (name: string) => (histograms.some((one) => one.name === name) ? `${name}_count` : name);
-    for (const { name, labels } of [...Object.values(COUNTED_METRICS), ...Object.values(READ_METRICS).flat()]) {
+    for (const { name, labels } of [...Object.values(COUNTED_METRICS), ...Object.values(STATE_METRICS).flat()]) {
       const samples = page.samples.filter((sample) => sample.name === sampleName(name));
       expect(samples, name).not.to.deep.equal([]);
       for (const sample of samples) expect(Object.keys(sample.labels), name).to.have.members(labels);

@@ -16,6 +16,7 @@ import type { Route, SigningRoute } from './route.ts';
 import { createRoutes } from './routes/create-routes.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { healthzRoute, readyzRoute } from './routes/health.ts';
+import type { StateSources } from './state/service-state.ts';
 
 /** The applications of one service, without servers. */
 export interface Apps {
@@ -34,8 +35,8 @@ export interface Apps {
  * ```
  */
 export function createApp(dependencies: AppDependencies): Express {
-  const { signing, accounts, admin, console, metrics, guard } = createRoutes(dependencies);
-  return buildApp(dependencies, guard, {
+  const { signing, accounts, admin, console, metrics, guard, sources } = createRoutes(dependencies);
+  return buildApp(sources, guard, {
     signing,
     guarded: [...accounts, ...admin, metrics.guarded],
     pages: console.main,
@@ -47,11 +48,11 @@ export function createApp(dependencies: AppDependencies): Express {
 /** The API, optionally with reload, status and metrics in an application of their own. */
 export function createApps(dependencies: AppDependencies, hasAdminListener: boolean): Apps {
   if (!hasAdminListener) return { api: createApp(dependencies), admin: null };
-  const { signing, accounts, admin, console, metrics, guard } = createRoutes(dependencies);
+  const { signing, accounts, admin, console, metrics, guard, sources } = createRoutes(dependencies);
   const open = documentRoutes(dependencies);
   return {
-    api: buildApp(dependencies, guard, { signing, guarded: accounts, pages: [], open, isHealthBrief: true }),
-    admin: buildApp(dependencies, guard, {
+    api: buildApp(sources, guard, { signing, guarded: accounts, pages: [], open, isHealthBrief: true }),
+    admin: buildApp(sources, guard, {
       ...{ signing: [], guarded: admin, pages: console.operators, open: [metrics.open] },
       isHealthBrief: false,
     }),
@@ -74,10 +75,11 @@ interface ServedRoutes {
 }
 
 function buildApp(
-  { networks, readiness, metrics, traces, tls, clock, log, logsRequests }: AppDependencies,
+  sources: StateSources,
   guard: CallerGuard,
   { signing, guarded, pages, open, isHealthBrief }: ServedRoutes,
 ): Express {
+  const { networks, metrics, traces, tls, log, logsRequests } = sources;
   const { trustedProxies } = networks;
   const app = express();
   app.disable('x-powered-by');
@@ -98,7 +100,7 @@ function buildApp(
       .all(logRequest, ...guard.handlers(refuse), refuseMethod(['POST'], refuse));
   }
   app.use(logRequest);
-  const health = [healthzRoute(), readyzRoute(readiness, clock, isHealthBrief ? log : null)];
+  const health = [healthzRoute(), readyzRoute(sources, isHealthBrief)];
   for (const route of [...health, ...open]) addRoute(app, route, []);
   for (const route of [...guarded, ...pages]) addRoute(app, route, guard.handlers(route.refuse));
   app.use(routeUndecodablePath);

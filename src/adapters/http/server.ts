@@ -10,14 +10,13 @@ import { createServer as createHttpsServer, type Server as HttpsServer } from 'n
 import type { AddressInfo } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { OperatorError } from '../../domain/model/errors.ts';
-import type { AppDependencies } from './app-dependencies.ts';
+import type { AppDependencies, ServerTls } from './app-dependencies.ts';
 import { closeBehindUnreadBody } from './connections/close-connection.ts';
 import { deferContinue } from './connections/expect-continue.ts';
 import { handleProtocolErrors } from './connections/protocol-errors.ts';
 import { ServedConnections } from './connections/served-connections.ts';
 import { MAX_HEADERS } from './middleware/entry-checks.ts';
 import { Handshakes, observeHandshakes } from './tls/handshakes.ts';
-import type { ServerTls } from './tls/server-tls.ts';
 
 /**
  * A header named `__proto__` would end a process with `--disable-proto=throw`; deletes the accessor

@@ -14,12 +14,17 @@ import { AUDIT_OUTCOMES } from '../../domain/model/audit-entry.ts';
 import type { Permissions } from '../../domain/model/permissions.ts';
 import type { PolicyDecision } from '../../domain/model/policy.ts';
 import { REFUSAL_CODES } from '../../domain/model/refusal.ts';
-import type { ServiceState } from '../../domain/model/service-state.ts';
-import type { EndedRequest, Metrics, MetricsFormat } from '../../ports/metrics.ts';
+import type {
+  EndedRequest,
+  MetricDefinition,
+  Metrics,
+  MetricsFormat,
+  ReadMetric,
+  Sample,
+} from '../../ports/metrics.ts';
 import { CallerMetrics } from './caller-metrics.ts';
-import { COUNTED_METRICS, type CountedMetric, type ReadMetric, type Sample } from './metric-definition.ts';
+import { COUNTED_METRICS } from './counted-metrics.ts';
 import { processRegistry } from './process-registry.ts';
-import { ACCOUNT_METRICS, READ_METRICS } from './read-metrics.ts';
 
 /** Label value for none; never an id. */
 const NONE = '(none)';
@@ -50,7 +55,7 @@ const UNEXPECTED_ERRORS = [
 const UNEXPECTED_REFUSALS = ['INTERNAL_ERROR', 'OVERLOADED'] as const;
 
 /**
- * Metrics by prom-client: events are counted, all else is collected at scrape time
+ * Metrics by prom-client: events are counted, all else is read at scrape time
  * (docs/decisions/0018-observability.md).
  */
 export class PromMetrics implements Metrics {
@@ -65,13 +70,10 @@ export class PromMetrics implements Metrics {
   readonly #refusals = counter(COUNTED_METRICS.refusals, this.#registry);
   /** Null: callers are not counted. */
   readonly #callers: CallerMetrics | null;
-  readonly #all: Registry;
   readonly #reasons = new Set<string>([NONE]);
   #platforms: ReadonlySet<string> = new Set();
   #policies: ReadonlySet<string> = new Set();
   #budgets: ReadonlySet<string> = new Set();
-  /** Of the latest scrape; null before the first. */
-  #state: ServiceState | null = null;
 
   /** @param options.namesCallers whether to count signatures and errors by caller */
   constructor({ namesCallers = false }: { readonly namesCallers?: boolean } = {}) {
@@ -83,10 +85,6 @@ export class PromMetrics implements Metrics {
       : null;
     for (const outcome of ['durable', 'failed']) this.#commits.zero({ outcome });
     for (const code of UNEXPECTED_REFUSALS) this.#refusals.inc({ code, reason: NONE }, 0);
-    for (const metric of Object.values(READ_METRICS).flat()) {
-      if (!ACCOUNT_METRICS.includes(metric)) registerCollected(metric, this.#registry, () => this.#state);
-    }
-    this.#all = Registry.merge([this.#registry, processRegistry()]);
   }
 
   attemptEnded(attempt: Attempt, durationMs: number): void {
@@ -153,11 +151,15 @@ export class PromMetrics implements Metrics {
     this.#callers?.configure(permissions);
   }
 
-  async page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>> {
-    const accounts: string[] = [];
-    for (const metric of ACCOUNT_METRICS) accounts.push(...(await writeInSlices(metric, format, state)));
-    this.#state = state;
-    return [...accounts, await (format === 'text' ? this.#all.metrics() : openMetrics(this.#all))];
+  async page(format: MetricsFormat, metrics: readonly ReadMetric[]): Promise<Iterable<string>> {
+    const large: string[] = [];
+    const read = new Registry();
+    for (const metric of metrics) {
+      if (metric.isLarge) large.push(...(await writeInSlices(metric, format)));
+      else register(metric, read);
+    }
+    const all = Registry.merge([this.#registry, read, processRegistry()]);
+    return [...large, await (format === 'text' ? all.metrics() : openMetrics(all))];
   }
 
   /** Policies of an earlier configuration are no longer counted. */
@@ -190,7 +192,7 @@ export class PromMetrics implements Metrics {
 }
 
 function histogram<Name extends string>(
-  { name, help, labels, buckets }: CountedMetric & { readonly labels: readonly Name[] },
+  { name, help, labels, buckets }: MetricDefinition & { readonly labels: readonly Name[] },
   registry: Registry,
 ): Histogram<Name> {
   return new Histogram({
@@ -200,7 +202,7 @@ function histogram<Name extends string>(
 }
 
 function counter<Name extends string>(
-  { name, help, labels }: CountedMetric & { readonly labels: readonly Name[] },
+  { name, help, labels }: MetricDefinition & { readonly labels: readonly Name[] },
   registry: Registry,
 ): Counter<Name> {
   return new Counter({ name, help, labelNames: [...labels], registers: [registry] });
@@ -211,35 +213,13 @@ function observe<Name extends string>(metric: Histogram<Name>, labels: Record<Na
   if (Number.isFinite(value)) metric.observe(labels, value);
 }
 
-/** Registers a metric that is read at scrape time. */
-function registerCollected(
-  { name, type, help, labels, read }: ReadMetric,
-  registry: Registry,
-  state: () => ServiceState | null,
-): void {
+/** Registers a metric with the values that were read. */
+function register({ name, type, help, labels, samples }: ReadMetric, registry: Registry): void {
   const options = { name, help, labelNames: [...labels], registers: [registry] };
-  const samples = (metric: Gauge | Counter): Iterable<Sample> => {
-    metric.reset();
-    // After a reset, a metric without labels has the value 0.
-    metric.remove({});
-    const current = state();
-    return current === null ? [] : read(current);
-  };
-  if (type === 'gauge') {
-    new Gauge({
-      ...options,
-      collect() {
-        for (const sample of samples(this)) this.set(sample.labels, sample.value);
-      },
-    });
-  } else {
-    new Counter({
-      ...options,
-      collect() {
-        for (const sample of samples(this)) this.inc(sample.labels, sample.value);
-      },
-    });
-  }
+  const metric = type === 'gauge' ? new Gauge(options) : new Counter(options);
+  // Without labels, it begins with the value 0.
+  metric.remove({});
+  for (const sample of samples) metric.inc(sample.labels, sample.value);
 }
 
 /**
@@ -264,16 +244,15 @@ function openMetricsName(name: string): string {
 
 /** Writes a large counter, one slice per event-loop tick. Only the first text has name and help. */
 async function writeInSlices(
-  { name, help, labels, read }: ReadMetric,
+  { name, help, labels, samples }: ReadMetric,
   format: MetricsFormat,
-  state: ServiceState,
 ): Promise<readonly string[]> {
   const registry = new Registry<RegistryContentType>();
   registry.setContentType(CONTENT_TYPES[format]);
   const shown = format === 'text' ? name : openMetricsName(name);
   const metric = new Counter({ name: shown, help, labelNames: [...labels], registers: [registry] });
   const texts: string[] = [];
-  for (const slice of slices(read(state))) {
+  for (const slice of slices(samples)) {
     metric.reset();
     for (const sample of slice) metric.inc(sample.labels, sample.value);
     const text = `${await registry.getSingleMetricAsString(shown)}\n`;

@@ -1,11 +1,8 @@
 import { AuthenticationFiles, type AuthenticationFilesParts } from '../../adapters/auth/authentication-files.ts';
 import { FileWatch } from '../../adapters/files/file-watch.ts';
 import { type AuthenticationMode, RequestAuthentication } from '../../adapters/http/callers/request-authentication.ts';
-import { showFact } from '../../adapters/http/views.ts';
-import type { AuthenticationState } from '../../domain/model/service-state.ts';
-import { parseIsoTime } from '../../domain/model/text/iso-time.ts';
+import type { AuthenticationReport } from '../../adapters/http/schemas/status-responses.ts';
 import { AuthenticationService } from '../../domain/services/authentication-service.ts';
-import type { ReadinessService } from '../../domain/services/readiness-service.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { ReplayGuard } from '../../ports/replay-guard.ts';
 
@@ -25,10 +22,7 @@ export interface AuthenticationRuntime {
   /** For the HTTP API. */
   readonly authentication: RequestAuthentication;
   readonly guard: ReplayGuard;
-  /** Adds it to readiness, which depends on it in mode `required`. */
-  showInReadiness(readiness: ReadinessService): void;
-  /** For monitoring. Never rejects. */
-  state(): Promise<AuthenticationState>;
+  report(): AuthenticationReport;
   /** Reloads the authorities and the service's token. Never throws. */
   reload(): void;
   stop(): void;
@@ -51,18 +45,7 @@ export function createAuthenticationRuntime(parts: AuthenticationRuntimeParts): 
   return {
     authentication: new RequestAuthentication({ mode, service, identity: files, clock }),
     guard,
-    showInReadiness: (readiness) => {
-      showFact(readiness, 'authentication', () => ({ mode, ...files.report() }));
-      if (mode === 'required') readiness.requireAuthentication(() => guard.unavailability());
-    },
-    state: async () => {
-      const { expirationTime, authorities } = files.report();
-      const tokenExpiresAt = parseIsoTime(expirationTime);
-      return {
-        ...{ isRequired: mode === 'required', tokenExpiresAt, authorities },
-        canDetectReplays: (await guard.unavailability()) === null,
-      };
-    },
+    report: () => ({ mode, ...files.report() }),
     reload: () => files.reload(),
     stop: () => {
       fileWatch.stop();

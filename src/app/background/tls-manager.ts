@@ -1,6 +1,6 @@
 import { FileWatch } from '../../adapters/files/file-watch.ts';
+import type { ServerTls } from '../../adapters/http/app-dependencies.ts';
 import { ClientTrust } from '../../adapters/http/tls/client-trust.ts';
-import type { ServerTls } from '../../adapters/http/tls/server-tls.ts';
 import { TlsCertificate } from '../../adapters/http/tls/tls-certificate.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';

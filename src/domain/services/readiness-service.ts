@@ -1,5 +1,4 @@
 import type { AuditSink } from '../../ports/audit-sink.ts';
-import type { JsonValue } from '../model/json.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { SelfTestService } from './self-test-service.ts';
 
@@ -26,8 +25,6 @@ export interface Readiness {
     /** Callers can be authenticated; present only where required. */
     readonly authentication?: ReadinessCheck;
   };
-  /** Informational facts for operators. */
-  readonly facts: { readonly [name: string]: JsonValue };
 }
 
 const OK: ReadinessCheck = { ok: true };
@@ -37,7 +34,6 @@ export class ReadinessService {
   readonly #registry: RegistryHolder;
   readonly #sink: AuditSink;
   readonly #selfTest: Pick<SelfTestService, 'run'>;
-  readonly #facts = new Map<string, () => JsonValue>();
   #isDraining = false;
   #findAuthenticationIssue: (() => Promise<string | null>) | null = null;
 
@@ -45,11 +41,6 @@ export class ReadinessService {
     this.#registry = registry;
     this.#sink = sink;
     this.#selfTest = selfTest;
-  }
-
-  /** Adds a fact to every report. It must not throw. */
-  show(name: string, fact: () => JsonValue): void {
-    this.#facts.set(name, fact);
   }
 
   /**
@@ -65,11 +56,6 @@ export class ReadinessService {
     this.#isDraining = true;
   }
 
-  /** The facts without any check. */
-  get facts(): Readiness['facts'] {
-    return Object.fromEntries([...this.#facts].map(([name, fact]) => [name, fact()]));
-  }
-
   async report(): Promise<Readiness> {
     const issue = await this.#sink.probe();
     const findIssue = this.#findAuthenticationIssue;
@@ -80,7 +66,7 @@ export class ReadinessService {
       draining: checkIssue(this.#isDraining ? 'The service is shutting down. It still serves requests.' : null),
       ...(findIssue !== null && { authentication: checkIssue(await findIssue()) }),
     };
-    return { ready: Object.values(checks).every(({ ok }) => ok), checks, facts: this.facts };
+    return { ready: Object.values(checks).every(({ ok }) => ok), checks };
   }
 
   #checkKeys(): ReadinessCheck {

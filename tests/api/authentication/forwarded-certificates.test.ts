@@ -194,9 +194,8 @@ describe('Forwarded client certificates', () => {
       service.port,
       head.replace('/api/v1/status HTTP/1.1', '/metrics HTTP/1.1\r\nConnection: close'),
     );
-    const state = service.metrics.pages[0]?.state.traffic.tls;
-    expect(state?.certificate).to.equal(null);
-    expect(state?.clients?.authorities.map(({ fingerprint }) => fingerprint)).to.deep.equal([fingerprintOf(authority)]);
+    const shown = Object.keys(service.metrics.pages[0] ?? {}).filter((series) => series.startsWith('signing_tls_'));
+    expect(shown).to.deep.equal([`signing_tls_client_ca_not_after_timestamp_seconds ${fingerprintOf(authority)}`]);
   });
 
   describe('over HTTPS', () => {

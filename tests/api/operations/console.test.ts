@@ -167,8 +167,7 @@ describe('The console', () => {
         daysLeft,
         authorities: 1,
       };
-      const report = async () => ({ ready: true, checks: {} });
-      const replace = () => ({ readiness: { report, facts: { authentication } } as never });
+      const replace = () => ({ authenticationState: { report: () => authentication } as never });
       await restart({ expiryWarningDays: 30, replace });
       expect((await open()).replace(/<[^>]+>/g, '')).to.include(`Access token ${grade}`);
     }

@@ -68,14 +68,7 @@ describe('A graceful stop', () => {
     await restartAs(
       service,
       startService({
-        replace: ({ status }) => ({
-          status: {
-            report: () => {
-              const report = status.report();
-              return { ...report, config: { ...report.config, path } };
-            },
-          },
-        }),
+        replace: () => ({ source: { location: path } }),
       }),
     );
     const socket = await openSocket(service.port);

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import request from 'supertest';
+import { MemoryUsageLedger } from '../../../src/adapters/usage/memory-usage-ledger.ts';
+import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { exchange, startAuthenticatedService } from '../../harness/authenticated-service.ts';
 import { expectError } from '../../harness/envelope-checks.ts';
 import { CALLER, identify } from '../../harness/named-callers.ts';
@@ -98,11 +100,36 @@ describe('GET /metrics', () => {
   it('shows the load, as the status does', async () => {
     await start({ maxInFlight: 44, maxQueue: 33, perCaller: { points: 22, windowSeconds: 11 } });
     await get();
-    expect(service.metrics.pages[0]?.state.traffic).to.deep.equal({
-      ...{ inFlight: 0, maxInFlight: 44, queued: 0, maxQueue: 33, heldBytes: 0 },
-      ...{ overloaded: 0, limitedCallers: 0, limitedAuthentications: 0, tls: null },
-      rateLimits: { perCaller: 22, perAccount: null, windowSeconds: 11, isShared: false, isCurrent: true },
+    expect(service.metrics.pages[0]).to.include({
+      ...{ signing_in_flight_signatures_limit: 44, signing_queued_requests_limit: 33 },
+      ...{ 'signing_rate_limit_points caller': 22, signing_rate_limit_window_seconds: 11 },
     });
+  });
+
+  it('reports pending, durable and abandoned records, and whether the service is healthy and ready', async () => {
+    const sink = new DelayingAuditSink(new MemoryUsageLedger());
+    await start({ adapters: { sink } });
+    const body = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+    const signing = [1, 2].map(() => request(service.server).post('/api/v1/sign').send(body).then());
+    while (sink.queued < 2) await nextTurn();
+    const read = async (...series: readonly string[]) => {
+      await get();
+      return series.map((name) => service.metrics.pages.at(-1)?.[name]);
+    };
+    const records = [
+      'signing_audit_queued_records',
+      'signing_audit_head_sequence',
+      'signing_unrecorded_attempts_total',
+    ];
+    expect(await read(...records)).to.deep.equal([2, 0, 0]);
+    sink.succeed();
+    sink.fail();
+    await Promise.all(signing);
+    expect(await read(...records)).to.deep.equal([0, 1, 1]);
+    const health = ['signing_healthy', 'signing_ready', 'signing_ready_check audit'];
+    expect(await read(...health)).to.deep.equal([1, 1, 1]);
+    await sink.close();
+    expect(await read(...health)).to.deep.equal([0, 0, 0]);
   });
 
   it('renders two pages at a time, queues 16 and refuses the rest', async () => {
@@ -111,17 +138,12 @@ describe('GET /metrics', () => {
       release = resolve;
     });
     let begun = 0;
-    await start({
-      replace: ({ monitoring }) => ({
-        monitoring: {
-          page: async (format, traffic) => {
-            begun += 1;
-            await hanging;
-            return monitoring.page(format, traffic);
-          },
-        },
-      }),
-    });
+    await start();
+    service.metrics.page = async () => {
+      begun += 1;
+      await hanging;
+      return [];
+    };
     const url = `http://127.0.0.1:${service.port}/metrics`;
     const statuses: number[] = [];
     const pending = Array.from({ length: 25 }, () => fetch(url).then(({ status }) => statuses.push(status)));

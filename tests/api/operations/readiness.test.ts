@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { ReadinessReport } from '../../../src/adapters/http/schemas/status-responses.ts';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
-import type { Readiness } from '../../../src/domain/services/readiness-service.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { addAccount, runCommand, settingsIn } from '../../harness/run-command.ts';
 import { startHere } from '../../harness/start-here.ts';
@@ -15,8 +15,8 @@ interface StatusBody {
 
 /** Ready or not. */
 interface Response {
-  readonly data?: Pick<Readiness, 'checks' | 'facts'>;
-  readonly error?: { readonly details: Pick<Readiness, 'checks' | 'facts'> };
+  readonly data?: ReadinessReport;
+  readonly error?: { readonly details: ReadinessReport };
 }
 
 describe('Readiness of the whole service', () => {
@@ -68,7 +68,7 @@ describe('Readiness of the whole service', () => {
       const { status, facts } = await readiness();
       expect(status).to.equal(200);
       const disk = { freeBytes: free, state, lowBytes: 2 ** 30, criticalBytes: 2 ** 24 };
-      expect(facts?.['audit']).to.deep.equal({ disk });
+      expect(facts?.audit).to.deep.equal({ disk });
       const reported = (await (await fetch(`${service.url}/api/v1/status`)).json()) as StatusBody;
       expect(reported.data.audit.disk).to.deep.equal(disk);
       const warning = log.events.findLast(({ message }) => message.startsWith('The audit disk is'));

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import type { AppDependencies } from '../../../src/adapters/http/app-dependencies.ts';
 import { SERVICE_VERSION } from '../../../src/app/service-version.ts';
 import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
@@ -52,19 +51,11 @@ describe('GET /api/v1/status', () => {
   });
 
   it('shows since when and why shared counters are behind, and the number of replicas', async () => {
-    const usage = {
-      mode: 'shared',
-      state: 'behind',
-      since: STARTED_AT,
-      reason: 'Redis: it is away',
-      replicas: 3,
-    } as const;
-    const replace = ({ status }: AppDependencies) => ({
-      status: { report: () => ({ ...status.report(), usage }) },
-    });
-    await restartAs(service, startService({ replace }));
-    const { mode: _, since: behindSince, ...rest } = usage;
-    expect((await status())['usage']).to.deep.equal({ shared: true, behindSince, ...rest });
+    const shown = { state: 'behind', reason: 'Redis: it is away', replicas: 3 } as const;
+    const sharing = { mode: 'shared', since: STARTED_AT, ...shown } as const;
+    const totals = () => ({ totalSigns: 0, errorCount: 0 });
+    await restartAs(service, startService({ replace: () => ({ usage: { sharing, totals } }) }));
+    expect((await status())['usage']).to.deep.equal({ shared: true, behindSince: STARTED_AT, ...shown });
   });
 
   it('shows the latest reload and its issues', async () => {
@@ -107,14 +98,7 @@ describe('GET /api/v1/status', () => {
     await restartAs(
       service,
       startService({
-        replace: ({ status }) => ({
-          status: {
-            report: () => {
-              const report = status.report();
-              return { ...report, performance: { ...report.performance, avgSigningTimeMs: 0.41666 } };
-            },
-          },
-        }),
+        replace: () => ({ performance: { avgSigningTimeMs: 0.41666, unrecorded: 0 } }),
       }),
     );
     const { performance } = (await status()) as unknown as { performance: { avgSigningTime: string } };

@@ -1,5 +1,5 @@
 import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
-import type { CheckpointCopyReport } from '../../../domain/services/status-service.ts';
+import type { CheckpointCopyReport } from '../../../domain/model/service-state.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { settleWithin } from '../../node/settle-within.ts';
 

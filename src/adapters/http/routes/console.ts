@@ -1,38 +1,27 @@
 import type { Response } from 'express';
-import type { AccountService } from '../../../domain/services/account-service.ts';
-import type { RegistryHolder } from '../../../domain/services/registry-holder.ts';
-import type { StatusService } from '../../../domain/services/status-service.ts';
-import type { Clock } from '../../../ports/clock.ts';
 import { Semaphore } from '../admission/semaphore.ts';
 import { getCallContext } from '../call-context.ts';
 import type { ConsoleQuery } from '../console/console-query.ts';
 import { respondWithRefusal, respondWithText } from '../envelope.ts';
+import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { CONSOLE_PATHS, type Route } from '../route.ts';
-import { readStatus, type StatusRouteDependencies } from './status.ts';
+import { readActivity, readStatus, type StateSources } from '../state/service-state.ts';
 
 /** Concurrent pages; each reads all accounts. */
 const PAGES = { permits: 1, maxWaiting: 16, maxWaitMs: 5000 };
 
-/** Dependencies of the console. */
-export interface ConsoleRouteDependencies extends StatusRouteDependencies {
-  readonly status: StatusService;
-  readonly accounts: AccountService;
-  readonly clock: Clock;
-  readonly registry: RegistryHolder;
-}
-
 /** The read-only console, an HTML page, and its script. Its modules are loaded on first use. */
 export function consoleRoutes(
-  { status, accounts, clock, registry, ...dependencies }: ConsoleRouteDependencies,
+  sources: StateSources,
+  refusals: RefusalRecorder,
   paths: readonly string[],
 ): readonly Route[] {
-  const { activity, readiness, refusals, intake } = dependencies;
+  const { accounts, clock, registry, readiness, intake } = sources;
   const pages = new Semaphore(PAGES);
 
   async function respondWithPage(response: Response, query: ConsoleQuery): Promise<void> {
     const caller = getCallContext(response);
     if (!(await refusals.permit('status', response))) return;
-    const report = readStatus(status, dependencies);
 
     const [{ consolePage, CONSOLE_POLICY }, { readAccountTable }] = await Promise.all([
       import('../console/console-page.ts'),
@@ -40,7 +29,7 @@ export function consoleRoutes(
     ]);
     const mayRead = registry.current.permissions.allows(caller.principal, 'read');
     const text = consolePage({
-      ...{ status: report, activity: status.showActivity(activity.report(), caller) },
+      ...{ status: readStatus(sources), activity: readActivity(sources, caller) },
       ...{ readiness: await readiness.report(), query },
       accounts: mayRead ? await readAccountTable(accounts, caller, query, clock) : null,
       now: clock.now(),

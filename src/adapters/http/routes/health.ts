@@ -1,12 +1,12 @@
 import { Outage } from '../../../domain/flow/log-throttle.ts';
-import type { Readiness, ReadinessService } from '../../../domain/services/readiness-service.ts';
+import type { Readiness } from '../../../domain/services/readiness-service.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import { refuse } from '../refusals.ts';
 import { HEALTH_PATHS, type Route } from '../route.ts';
-import type { LivenessResponse, ReadinessResponse } from '../schemas/status-responses.ts';
-import { briefReadinessView, readinessView } from '../views.ts';
+import type { LivenessResponse, ReadinessReport, ReadinessResponse } from '../schemas/status-responses.ts';
+import { readinessFacts, readStatus, type StateSources } from '../state/service-state.ts';
 
 const ALIVE: LivenessResponse = { status: 'alive' };
 
@@ -25,11 +25,11 @@ export function healthzRoute(): Route {
 
 /**
  * `GET /readyz`: readiness.
- * @param detailsLog logs the reasons that a brief response leaves out; null for a detailed response
+ * @param isBrief check results only, without configuration, keys or disks: the log has the reasons
  */
-export function readyzRoute(readiness: ReadinessService, clock: Clock, detailsLog: ServiceLog | null): Route {
-  const view = detailsLog === null ? readinessView : briefReadinessView;
-  const log = detailsLog === null ? () => undefined : logChanges(detailsLog, clock);
+export function readyzRoute(sources: StateSources, isBrief: boolean): Route {
+  const { readiness, log, clock } = sources;
+  const logReport = isBrief ? logChanges(log, clock) : () => undefined;
   return {
     method: 'get',
     path: HEALTH_PATHS.ready,
@@ -37,13 +37,19 @@ export function readyzRoute(readiness: ReadinessService, clock: Clock, detailsLo
     refuse: respondWithRefusal,
     async handle(_request, response) {
       const report = await readiness.report();
-      const shown = view(report);
-      log(report);
+      const { checks } = report;
+      const shown = isBrief ? hideDetails(report) : { checks, facts: readinessFacts(readStatus(sources)) };
+      logReport(report);
       if (!report.ready) return respondWithRefusal(response, refuse('NotReady', shown));
       const data: ReadinessResponse = { status: 'ready', ...shown };
       respondWithData(response, data);
     },
   };
+}
+
+function hideDetails({ checks }: Readiness): ReadinessReport {
+  const shown = Object.entries(checks).map(([name, { ok }]) => [name, { ok }]);
+  return { checks: Object.fromEntries(shown) };
 }
 
 /** Logs changes only, at most once a minute: probes come every second. */

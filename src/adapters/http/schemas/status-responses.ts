@@ -14,6 +14,9 @@ export const authenticationReport = z.object({
   authorities: count.describe('Number of trusted authorities.'),
 });
 
+/** See {@link authenticationReport}. */
+export type AuthenticationReport = z.infer<typeof authenticationReport>;
+
 const lastReload = z
   .object({
     at: isoDateTime,
@@ -63,9 +66,6 @@ export type ForwardedCertificatesReport = z.infer<typeof forwardedCertificatesRe
 export const tlsReport = certificateReport.extend({
   clientCertificates: clientTrustReport.nullable().describe('null if client certificates are off.'),
 });
-
-/** See {@link tlsReport}. */
-export type TlsReport = z.infer<typeof tlsReport>;
 
 const usage = z.object({
   shared: z.boolean().describe('Whether replicas share their usage counters (`SIGNING_REDIS_URL`).'),
@@ -141,9 +141,6 @@ const audit = z.object({
     .array(checkpointCopy)
     .describe('Second places of checkpoints (`SIGNING_AUDIT_CHECKPOINT_FILE`, `SIGNING_AUDIT_CHECKPOINT_URL`).'),
 });
-
-/** See {@link rateLimits}. */
-export type RateLimitsReport = z.infer<typeof rateLimits>;
 
 const refused = {
   count,
@@ -239,9 +236,7 @@ export const statusResponse = z.object({
 });
 
 /** See {@link statusResponse}. */
-export type StatusResponse = Omit<z.infer<typeof statusResponse>, 'activity'> & {
-  readonly activity?: ActivityResponse;
-};
+export type StatusResponse = Immutable<z.infer<typeof statusResponse>>;
 
 /** `data` of `GET /healthz`. */
 export const livenessResponse = z.object({ status: z.literal('alive') });
@@ -264,7 +259,7 @@ const facts = z.object({
 });
 
 /** Facts for operators, present once known. */
-export type ReadinessFacts = z.infer<typeof facts>;
+export type ReadinessFacts = Immutable<z.infer<typeof facts>>;
 
 /** Fields of `GET /readyz`, ready or not. */
 export const readinessFields = {
@@ -283,10 +278,10 @@ export const readinessFields = {
 const readiness = z.object(readinessFields);
 
 /** See {@link readinessFields}. */
-export type ReadinessReport = z.infer<typeof readiness>;
+export type ReadinessReport = Immutable<z.infer<typeof readiness>>;
 
 /** `data` of `GET /readyz` when ready. */
 export const readinessResponse = z.object({ status: z.literal('ready'), ...readinessFields });
 
 /** See {@link readinessResponse}. */
-export type ReadinessResponse = z.infer<typeof readinessResponse>;
+export type ReadinessResponse = Immutable<z.infer<typeof readinessResponse>>;

@@ -1,74 +1,4 @@
-import type { ServiceState } from '../../domain/model/service-state.ts';
-
-/** Label values by name. */
-export interface Labels {
-  readonly [name: string]: string;
-}
-
-/** One value of a metric. */
-export interface Sample {
-  readonly labels: Labels;
-  readonly value: number;
-}
-
-/** Name, type and help of a metric, as shown to operators. */
-export interface MetricDefinition {
-  /** By Prometheus conventions: base units, `_total` for counters. */
-  readonly name: string;
-  readonly type: 'gauge' | 'counter' | 'histogram';
-  /** Meaning and what to watch. One line, without quotes and backslashes. */
-  readonly help: string;
-  readonly labels: readonly string[];
-  /** Upper bounds of a histogram, ascending. */
-  readonly buckets?: readonly number[];
-}
-
-/** A metric read at scrape time. */
-export interface ReadMetric extends MetricDefinition {
-  readonly type: 'gauge' | 'counter';
-  readonly read: (state: ServiceState) => Iterable<Sample>;
-}
-
-/** A metric updated by events. */
-export interface CountedMetric extends MetricDefinition {
-  readonly type: 'counter' | 'histogram';
-}
-
-/** null: no value; true: 1; a number; or a sample per label combination. */
-type Reading = number | boolean | null | Iterable<Sample>;
-
-type DefineMetric = (
-  name: string,
-  help: string,
-  read: (state: ServiceState) => Reading,
-  labels?: readonly string[],
-) => ReadMetric;
-
-/** Defines a metric that can go up and down. */
-export const gauge: DefineMetric = (name, help, read, labels = []) => ({
-  name,
-  type: 'gauge',
-  help,
-  labels,
-  read: (state) => toSamples(read(state)),
-});
-
-/** Defines a metric that only increases. */
-export const counter: DefineMetric = (name, help, read, labels = []) => ({
-  ...gauge(name, help, read, labels),
-  type: 'counter',
-});
-
-/** Converts to seconds, the base unit of Prometheus; null stays null. */
-export function inSeconds(milliseconds: number | null | undefined): number | null {
-  return milliseconds === null || milliseconds === undefined ? null : milliseconds / 1000;
-}
-
-function toSamples(reading: Reading): Iterable<Sample> {
-  if (reading === null) return [];
-  if (typeof reading === 'number' || typeof reading === 'boolean') return [{ labels: {}, value: Number(reading) }];
-  return reading;
-}
+import type { MetricDefinition } from '../../ports/metrics.ts';
 
 /** From a signature (0.1 ms) to a hanging disk. Seconds. */
 const WORK_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -145,4 +75,4 @@ export const COUNTED_METRICS = {
     help: 'Attempts to sign that ended without a signature, by caller and error code; only with SIGNING_METRICS_CALLERS=true. FORBIDDEN: the permissions do not allow it. A malformed request counts in signing_http_refusals_total only.',
     labels: ['caller', 'code'],
   },
-} as const satisfies { readonly [name: string]: CountedMetric };
+} as const satisfies { readonly [name: string]: MetricDefinition };

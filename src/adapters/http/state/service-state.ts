@@ -1,0 +1,148 @@
+import type { Account } from '../../../domain/model/account.ts';
+import type { ListenerState } from '../../../domain/model/service-state.ts';
+import type { Caller } from '../../../domain/model/sign-request.ts';
+import type { AccountCount, AccountCounts } from '../../../domain/services/account-counts.ts';
+import type { Readiness } from '../../../domain/services/readiness-service.ts';
+import { hideAccounts } from '../../../domain/services/visible-activity.ts';
+import type { SigningIntake } from '../admission/signing-intake.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
+import type { AuthFailureLimiter } from '../callers/auth-failure-limiter.ts';
+import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
+import type { ActivityResponse, ReadinessFacts, StatusResponse } from '../schemas/status-responses.ts';
+
+/** The parts of the service whose state is shown. */
+export interface StateSources extends AppDependencies {
+  readonly intake: SigningIntake;
+  /** Null without a rate limit. */
+  readonly limits: CallerRateLimiter | null;
+  readonly failures: AuthFailureLimiter;
+  readonly counts: AccountCounts;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+}
+
+/** A snapshot for metrics; what the status does not have is read from its source. */
+export interface ServiceState extends StateSources, Pick<Readiness, 'ready' | 'checks'> {
+  readonly status: StatusResponse;
+  readonly connections: readonly ListenerState[];
+  /** Null without mutual authentication. */
+  readonly canDetectReplays: boolean | null;
+  readonly accountCounts: readonly AccountCount[];
+  /** Empty where metrics name no accounts. */
+  readonly namedAccounts: readonly Account[];
+}
+
+/** Collects the state. Never rejects. */
+export async function collectState(sources: StateSources): Promise<ServiceState> {
+  const { registry, readiness, listeners, auditDisk, authenticationState, counts } = sources;
+  const [{ ready, checks }, connections, replayIssue, accountCounts] = await Promise.all([
+    readiness.report(),
+    listeners.state(),
+    authenticationState?.guard.unavailability(),
+    counts.of(registry.current),
+    auditDisk.check(),
+  ]);
+  return {
+    ...{ ...sources, ready, checks, connections, accountCounts },
+    status: readStatus(sources),
+    canDetectReplays: authenticationState && replayIssue === null,
+    namedAccounts: sources.metricsAccounts ? registry.current.accounts() : [],
+  };
+}
+
+/** Sharing of counters that are not shared. */
+const ALONE = { state: 'current', since: null, reason: null, replicas: 1 } as const;
+
+/** `data` of `GET /status`, without activity. */
+export function readStatus(sources: StateSources): StatusResponse {
+  const { registry, usage, performance, sink, history, source, checkpoints, clock, tls, limits, failures } = sources;
+  const { accountCount } = registry.current;
+  const { totalSigns, errorCount } = usage.totals();
+  const errors = errorCount + performance.unrecorded;
+  const attempts = totalSigns + errors;
+  const sharing = usage.sharing.mode === 'shared' ? usage.sharing : ALONE;
+  return {
+    status: sink.available && accountCount > 0 ? 'healthy' : 'degraded',
+    uptime: formatUptime(clock.monotonic() - sources.startedAt),
+    instance: { id: sources.instanceId, version: sources.version },
+    config: {
+      path: source.location,
+      lastLoaded: registry.loadedAt,
+      isWatching: sources.watch,
+      lastReload: readLastReload(history.last),
+      reloads: history.counts,
+    },
+    accounts: { total: accountCount, byPlatform: registry.current.countByPlatform() },
+    performance: {
+      avgSigningTime: `${performance.avgSigningTimeMs.toFixed(2)}ms`,
+      totalSigns,
+      errorRate: attempts === 0 ? 0 : errors / attempts,
+    },
+    usage: {
+      shared: usage.sharing.mode === 'shared',
+      state: sharing.state,
+      behindSince: sharing.since,
+      reason: sharing.reason,
+      replicas: sharing.replicas,
+    },
+    audit: {
+      path: sources.auditFile,
+      available: sink.available,
+      head: sink.head,
+      checkpoint: sink.checkpoint,
+      disk: sources.auditDisk.state,
+      checkpointCopies: checkpoints.map(({ state }) => state),
+    },
+    load: { ...sources.intake.load, rateLimited: (limits?.refused ?? 0) + failures.refused },
+    rateLimits: readRateLimits(sources.rateLimits),
+    tls: tls === null ? null : { ...tls.certificate.report(), clientCertificates: tls.clients?.report() ?? null },
+    forwardedCertificates: sources.forwarded?.report() ?? null,
+    authentication: sources.authenticationState?.report() ?? null,
+    expiryWarningDays: sources.expiryWarningDays,
+  };
+}
+
+/** Recent activity, without accounts that the caller may not read. */
+export function readActivity({ activity, registry }: AppDependencies, { principal }: Caller): ActivityResponse {
+  const { permissions } = registry.current;
+  if (permissions.isOpen) return activity.report();
+  return hideAccounts(activity.report(), (account) => permissions.allows(principal, 'read', account));
+}
+
+/** Informational facts of the readiness, for operators. */
+export function readinessFacts({ tls, authentication, config, audit }: StatusResponse): ReadinessFacts {
+  return {
+    tls: tls === null ? null : { certificate: tls.certificate, loadedAt: tls.loadedAt, lastReload: tls.lastReload },
+    ...(authentication === null ? {} : { authentication }),
+    config: config.lastReload,
+    audit: { disk: audit.disk },
+  };
+}
+
+function readLastReload(last: StateSources['history']['last']): StatusResponse['config']['lastReload'] {
+  if (last === null) return null;
+  const { at, trigger, outcome, issues } = last;
+  return { at, trigger, outcome, issues };
+}
+
+function readRateLimits({ callers, accounts }: AppDependencies['rateLimits']): StatusResponse['rateLimits'] {
+  const limiter = callers ?? accounts;
+  if (limiter === null) return null;
+  const { state, since, reason } = limiter.sharing.mode === 'shared' ? limiter.sharing : ALONE;
+  return {
+    perCaller: callers?.budget.points ?? null,
+    perAccount: accounts?.budget.points ?? null,
+    windowSeconds: limiter.budget.windowSeconds,
+    shared: limiter.sharing.mode === 'shared',
+    ...{ state, apartSince: since, reason },
+  };
+}
+
+/**
+ * A duration as `<h>h <m>m <s>s`; hours go beyond 24.
+ * @example formatUptime(90_061_000) // '25h 1m 1s'
+ */
+export function formatUptime(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${Math.floor(seconds / 3600)}h ${Math.floor(seconds / 60) % 60}m ${seconds % 60}s`;
+}
