@@ -6,13 +6,13 @@ import { GENERATED } from './generate/generated-files.ts';
 /*
  * Writes generated files; --check lists those that are not current instead.
  *
- * npm run generate [-- schema docs] [-- --check]
+ * npm run generate [-- schema docs clients] [-- --check]
  */
 
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
 const unknown = positionals.filter((name) => !Object.hasOwn(GENERATED, name));
 if (unknown.length > 0) {
-  print(`There is no ${unknown.join(', ')}: name schema or docs.`);
+  print(`There is no ${unknown.join(', ')}: name ${Object.keys(GENERATED).join(', ')}.`);
   process.exit(2);
 }
 const chosen = Object.entries(GENERATED).filter(([name]) => positionals.length === 0 || positionals.includes(name));

@@ -11,6 +11,7 @@ import (
 	mathrand "math/rand"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -23,6 +24,8 @@ var (
 	jsonType        = regexp.MustCompile(`(?i)^application/json(;|$)`)
 	wholeSeconds    = regexp.MustCompile(`^[0-9]{1,9}$`)
 	zeros           = regexp.MustCompile(`^0+$`)
+	// Refusals after which nothing was executed. Written by `npm run generate`.
+	retryableCodes = []string{"RATE_LIMITED", "OVERLOADED", "NOT_READY"}
 )
 
 // call is one call with its retries.
@@ -167,7 +170,7 @@ func (c *call) read(received *response, distrust string, read func(map[string]an
 }
 
 func (c *call) afterRefusal(refusal *Error, isFromService bool) time.Duration {
-	isRetryable := refusal.Code == "RATE_LIMITED" || refusal.Code == "OVERLOADED" || refusal.Code == "NOT_READY"
+	isRetryable := slices.Contains(retryableCodes, refusal.Code)
 	retry := c.client.options.Retry
 	if c.attempt >= retry.Attempts || !isRetryable || (!isFromService && !c.mayRepeat()) {
 		return noRetry

@@ -6,6 +6,7 @@ import { credentialsJsonSchema } from '../../src/domain/configuration/credential
 import { withChain, withSignRecord } from './audit-example.ts';
 import { fieldTable, recordJsonSchema } from './audit-fields.ts';
 import { commandSections } from './command-sections.ts';
+import { errorTable, RETRYING_CLIENTS, withErrorCodes, withRetryableCodes } from './error-codes.ts';
 import { withGenerated } from './generated-part.ts';
 import { metricSections } from './metric-sections.ts';
 import { prometheusRule } from './prometheus-rule.ts';
@@ -21,7 +22,7 @@ const AUDIT_PAGE = 'docs/auditors/audit-format.md';
 const AUDIT_EXAMPLE = 'docs/examples/audit.jsonl';
 
 /** The generated files of the repository, by their name in `npm run generate -- NAME`. */
-export const GENERATED = { schema: schemaFiles, docs: documentFiles };
+export const GENERATED = { schema: schemaFiles, docs: documentFiles, clients: clientFiles };
 
 /** JSON Schemas and the OpenAPI document, from the service's own schemas. */
 function schemaFiles(): GeneratedFiles {
@@ -43,6 +44,7 @@ sent, also where the venue does not sign them.
 /** Pages, the audit example and PrometheusRule. */
 async function documentFiles(): Promise<GeneratedFiles> {
   const parts = {
+    'docs/callers/errors.md': errorTable(),
     'docs/callers/venues.md': [presetTable(), REQUEST_TO_DATA, requestToDataTable()].join('\n'),
     'docs/operators/metrics.md': metricSections(),
     'docs/operators/command-line.md': await commandSections(),
@@ -56,6 +58,14 @@ async function documentFiles(): Promise<GeneratedFiles> {
     [AUDIT_PAGE]: withSignRecord(withGenerated(readText(AUDIT_PAGE), fieldTable()), auditExample),
     [REVIEW_PAGE]: withLineCounts(readText(REVIEW_PAGE), (link) => readText(`docs/reviewers/${link}`)),
     'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(readText('deploy/prometheus/alerts.yml')),
+  };
+}
+
+/** The error codes of the clients. */
+function clientFiles(): GeneratedFiles {
+  return {
+    'src/client/errors.ts': withErrorCodes(readText('src/client/errors.ts')),
+    ...Object.fromEntries(RETRYING_CLIENTS.map((path) => [path, withRetryableCodes(readText(path))])),
   };
 }
 

@@ -191,20 +191,23 @@ export class VerificationError extends SigningClientError {
   }
 }
 
-/** Error codes of API version 1. Treat unknown codes by their HTTP status. */
+/**
+ * Error codes of API version 1. Treat unknown codes by their HTTP status. Written by `npm run
+ * generate`.
+ */
 export const ERROR_CODES = [
   'ACCOUNT_NOT_FOUND',
   'PLATFORM_NOT_SUPPORTED',
   'INVALID_DATA_FORMAT',
-  'SIGNATURE_FAILED',
-  'CONFIG_LOAD_FAILED',
   'ACCOUNT_INACTIVE',
-  'UNAUTHENTICATED',
   'FORBIDDEN',
   'POLICY_DENIED',
   'BUDGET_EXCEEDED',
   'BUDGET_UNAVAILABLE',
   'RATE_LIMITED',
+  'SIGNATURE_FAILED',
+  'CONFIG_LOAD_FAILED',
+  'UNAUTHENTICATED',
   'REQUEST_TOO_LARGE',
   'HEADERS_TOO_LARGE',
   'REQUEST_TIMEOUT',

@@ -2,7 +2,7 @@ import type { ServiceError } from './errors.ts';
 import type { TransportError } from './exchange.ts';
 import { type RetryOptions, rejectUnknown, wholeNumber } from './options.ts';
 
-/** Refusals after which nothing was executed. */
+/** Refusals after which nothing was executed. Written by `npm run generate`. */
 const RETRYABLE_CODES: readonly string[] = ['RATE_LIMITED', 'OVERLOADED', 'NOT_READY'];
 
 /** Transient connection errors; wrong certificates or unknown hosts stay wrong. */

@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import type { Command } from 'commander';
 import type { CliContext } from '../../src/adapters/cli/cli-context.ts';
 import { createProgram } from '../../src/adapters/cli/program.ts';
-import { REFUSALS } from '../../src/adapters/http/refusals.ts';
 import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
 import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 import { serviceCommands, shellBlocks } from './shell-blocks.ts';
@@ -108,13 +107,5 @@ describe('Documentation', () => {
       const exists = existsSync(join(PROJECT_ROOT, path)) || files.some((file) => pattern.test(file));
       expect(exists, `${page}: ${path}`).to.equal(true);
     }
-  });
-
-  it('lists every error code with its status', () => {
-    const rows = mentions(['docs/callers/errors.md'], /^\| (`[A-Z_]+` \| \d{3}) \|/gm);
-    const listed = rows.map(([, row]) => row.replaceAll('`', '').split(' | '));
-    expect(Object.fromEntries(listed.map(([code, status]) => [code, Number(status)]))).to.deep.equal(
-      Object.fromEntries(Object.values(REFUSALS).map(({ code, status }) => [code, status])),
-    );
   });
 });

@@ -27,7 +27,7 @@ from ._results import InvalidResponseError
 
 Value = TypeVar("Value")
 
-#: Refusals after which nothing was executed.
+#: Refusals after which nothing was executed. Written by `npm run generate`.
 RETRYABLE_CODES = ("RATE_LIMITED", "OVERLOADED", "NOT_READY")
 REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}")
 #: W3C Trace Context §3.2; IDs are not all zeros.
