@@ -30,7 +30,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     why: 'What a valid configuration is, whatever file it comes from.',
   },
   ports: { may: ['domain/model'], why: 'What the core asks for, in its own words.' },
-  'domain/flow': { may: ['domain/model', 'ports'], why: 'Batches, slices and throttles serve every use case.' },
+  'domain/flow': { may: ['domain/model', 'ports'], why: 'Batches, slices and outages serve every use case.' },
   'domain/services': {
     may: [...CORE, 'domain/payload', 'domain/policy'],
     why: 'Use cases ask a port for everything outside.',

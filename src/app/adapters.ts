@@ -176,9 +176,9 @@ function bindAdapters(settings: Settings): Container {
     if (traceEndpoint === null) return null;
     const { loadOpenTelemetry } = await import('../adapters/observability/load-opentelemetry.ts');
     const { OtlpTraces } = await import('../adapters/observability/otlp-traces.ts');
-    const [library, clock, log] = await Promise.all([loadOpenTelemetry(), get('clock'), get('log')]);
+    const [library, log] = await Promise.all([loadOpenTelemetry(), get('log')]);
     log.info('Traces are sent.', { endpoint: new URL(traceEndpoint).origin });
-    return new OtlpTraces(library, { version: SERVICE_VERSION, instanceId, clock, log });
+    return new OtlpTraces(library, { version: SERVICE_VERSION, instanceId, log });
   });
 
   bind('keyStore', (get) =>

@@ -43,6 +43,7 @@ export async function openService(
 ) {
   endings.add(() => adapters.purge());
   const { log, clock } = await adapters.all('log', 'clock');
+  endings.add(() => log.flush());
   // First, so that the log has them even if the service does not start.
   logConfiguration(settings, log);
   logExposure(settings, log);
@@ -70,7 +71,7 @@ export async function openService(
   const { registry, loader, history, audit, readiness, retiredKeys } = services;
   const { keyStore, source, metrics, budgets } = ports;
   const { space, checkpoints } = await adapters.all('space', 'checkpoints');
-  const auditDisk = new AuditDiskWatch({ file: settings.auditFile, space, clock, log });
+  const auditDisk = new AuditDiskWatch({ file: settings.auditFile, space, log });
   const reloads = new WatchedReloads({ reloads: services.reloads, history, source, log, watch: settings.watch });
   const refreshes = new KeyRefreshes({ seconds: settings.keyRefreshSeconds, keyStore, clock, log });
   const retiredKeyWipes = new RetiredKeyWipes(retiredKeys);

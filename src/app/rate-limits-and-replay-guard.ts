@@ -1,5 +1,5 @@
 import { MemoryReplayGuard, replayPath } from '../adapters/auth/memory-replay-guard.ts';
-import { RedisReplayGuard, ReplayReport } from '../adapters/auth/redis-replay-guard.ts';
+import { RedisReplayGuard } from '../adapters/auth/redis-replay-guard.ts';
 import { budgetPath } from '../adapters/limits/budget-file.ts';
 import { MemoryBudgetLedger } from '../adapters/limits/memory-budget-ledger.ts';
 import { MemoryRateLimiter } from '../adapters/limits/memory-rate-limiter.ts';
@@ -62,11 +62,11 @@ export function createBudgetLedger(
   { link, clock, log }: RateLimiterParts,
 ): BudgetLedger {
   if (redis === null || link === null) return new MemoryBudgetLedger({ file: budgetPath(auditFile), clock, log });
-  return new RedisBudgetLedger({ link, redis: redis.address.shown, clock, log });
+  return new RedisBudgetLedger({ link, redis: redis.address.shown, log });
 }
 
 /** In memory and a file beside the audit file, or in Redis where replicas share it. */
 export function createReplayGuard({ redis, auditFile }: Settings, { link, clock, log }: RateLimiterParts): ReplayGuard {
   if (redis === null || link === null) return new MemoryReplayGuard({ file: replayPath(auditFile), clock, log });
-  return new RedisReplayGuard({ link, clock, report: new ReplayReport(redis.address.shown, clock, log) });
+  return new RedisReplayGuard({ link, redis: redis.address.shown, clock, log });
 }

@@ -1,25 +1,18 @@
-import type { ServiceLog } from '../../src/ports/service-log.ts';
+import { type ServiceLogLevel, ThrottledLog } from '../../src/adapters/observability/throttled-log.ts';
+import type { Facts } from '../../src/ports/service-log.ts';
 
-/** One call of the log. */
+/** One line of the log. */
 export interface RecordedLogEvent {
-  readonly level: 'info' | 'warn' | 'error';
+  readonly level: ServiceLogLevel;
   readonly message: string;
-  readonly facts: { readonly [name: string]: unknown };
+  readonly facts: Facts;
 }
 
-/** A ServiceLog that records its calls. */
-export class RecordingServiceLog implements ServiceLog {
+/** A ServiceLog that records its lines. `flush` ends the minute of throttled ones. */
+export class RecordingServiceLog extends ThrottledLog {
   readonly events: RecordedLogEvent[] = [];
 
-  info(message: string, facts: RecordedLogEvent['facts'] = {}): void {
-    this.events.push({ level: 'info', message, facts });
-  }
-
-  warn(message: string, facts: RecordedLogEvent['facts'] = {}): void {
-    this.events.push({ level: 'warn', message, facts });
-  }
-
-  error(message: string, facts: RecordedLogEvent['facts'] = {}): void {
-    this.events.push({ level: 'error', message, facts });
+  protected override write(level: ServiceLogLevel, message: string, facts: Facts = {}): void {
+    this.events.push({ level, message, facts });
   }
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { LogThrottle, Outage } from '../../domain/flow/log-throttle.ts';
-import type { Clock, WallClock } from '../../ports/clock.ts';
+import type { WallClock } from '../../ports/clock.ts';
 import type { ReplayClaimResult, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { connectionError, type RedisCommand, RedisError, type RedisReply } from '../redis/redis-connection.ts';
@@ -24,10 +23,14 @@ const MARGIN_MS = 60_000;
 /** Expiry of a key that only tests writing, milliseconds. */
 const PROBE_MS = 1000;
 
+const DETECTION = { topic: 'replay detection' };
+
 interface RedisReplayGuardParts {
   readonly link: Pick<RedisLink, 'send'>;
   readonly clock: WallClock;
-  readonly report: Pick<ReplayReport, 'failed' | 'replied' | 'emptied'>;
+  /** URL of the Redis, without password. */
+  readonly redis: string;
+  readonly log: ServiceLog;
 }
 
 /**
@@ -76,22 +79,36 @@ export class RedisReplayGuard implements ReplayGuard {
   async #send(
     commands: readonly RedisCommand[],
   ): Promise<{ readonly reply: RedisReply; readonly since: number } | RedisError> {
-    const { link, clock, report } = this.#parts;
+    const { link, redis, clock, log } = this.#parts;
     // Set before, so that a missing key rejects the claim; read after, in case Redis is emptied in
     // between.
     const set: RedisCommand = ['SET', SINCE_KEY, String(Math.ceil(clock.now()) + MARGIN_MS), 'NX'];
     try {
       const replies = await link.send([set, ...commands, ['GET', SINCE_KEY]]);
       const since = this.#parseSince(replies.at(-1));
-      report.replied();
-      if (this.#since === null ? this.#isBlind(since) : this.#since !== since) report.emptied(since);
+      log.recovered('Replays of requests with Signing-Request-Auth can be detected again.', { redis }, DETECTION);
+      if (this.#since === null ? this.#isBlind(since) : this.#since !== since) this.#logEmptied(since);
       this.#since = since;
       return { reply: replies[1] ?? null, since };
     } catch (error) {
       const redisError = connectionError(error);
-      report.failed(redisError);
+      log.error(
+        `Requests with Signing-Request-Auth currently get 503 (NOT_READY, REPLAY_GUARD_UNAVAILABLE): replays cannot be detected. Redis: ${redisError.message}.`,
+        { redis },
+        DETECTION,
+      );
       return redisError;
     }
+  }
+
+  /** @param until requests made until then are rejected, milliseconds since 1970-01-01T00:00:00Z */
+  #logEmptied(until: number): void {
+    const { redis, log } = this.#parts;
+    log.warn(
+      `Redis has no nonces of earlier requests with Signing-Request-Auth: it is new, was emptied, or restarted without its data. Requests made until ${new Date(until).toISOString()} are rejected.`,
+      { redis },
+      { topic: 'emptied replay guard' },
+    );
   }
 
   /** Values from Redis are untrusted: a time too far ahead is not this service's. */
@@ -113,58 +130,4 @@ export function readSince(reply: RedisReply | undefined, now: number): number | 
 
 function setCommand(name: string, keepMs: number): RedisCommand {
   return ['SET', `${REPLAY_PREFIX}${name}`, '1', 'NX', 'PX', String(keepMs)];
-}
-
-/** Successes this soon after a failure don't end an outage, milliseconds. */
-const SETTLED_MS = 1000;
-
-/** Logs the start and end of replay guard outages, and loss of Redis's data. */
-export class ReplayReport {
-  readonly #clock: Clock;
-  readonly #log: ServiceLog;
-  readonly #redis: string;
-  readonly #outage: Outage;
-  readonly #emptied: LogThrottle;
-  #failedAt = Number.NEGATIVE_INFINITY;
-
-  /** @param redis its URL, without password */
-  constructor(redis: string, clock: Clock, log: ServiceLog) {
-    this.#clock = clock;
-    this.#log = log;
-    this.#redis = redis;
-    this.#outage = new Outage(clock);
-    this.#emptied = new LogThrottle(clock);
-  }
-
-  /** Redis failed or replied unexpectedly. */
-  failed({ message }: RedisError): void {
-    this.#failedAt = this.#clock.monotonic();
-    const reason = `Redis: ${message}`;
-    if (!this.#outage.failed(reason)) return;
-    this.#log.error(
-      `Requests with Signing-Request-Auth currently get 503 (NOT_READY, REPLAY_GUARD_UNAVAILABLE): replays cannot be detected. ${reason}.`,
-      { redis: this.#redis },
-    );
-  }
-
-  /** Redis replied. */
-  replied(): void {
-    if (this.#clock.monotonic() - this.#failedAt < SETTLED_MS || !this.#outage.end()) return;
-    this.#log.info('Replays of requests with Signing-Request-Auth can be detected again.', {
-      redis: this.#redis,
-    });
-  }
-
-  /**
-   * Redis was found empty.
-   * @param until requests made until then are rejected, milliseconds since 1970-01-01T00:00:00Z
-   */
-  emptied(until: number): void {
-    const count = this.#emptied.occurred();
-    if (count === 0) return;
-    this.#log.warn(
-      `Redis has no nonces of earlier requests with Signing-Request-Auth: it is new, was emptied, or restarted without its data. Requests made until ${new Date(until).toISOString()} are rejected.`,
-      { count, redis: this.#redis },
-    );
-  }
 }

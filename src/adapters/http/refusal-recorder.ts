@@ -1,5 +1,4 @@
 import type { Response } from 'express';
-import { LogThrottle } from '../../domain/flow/log-throttle.ts';
 import type { RequestedEvent } from '../../domain/model/audit-entry.ts';
 import { refused } from '../../domain/model/outcome.ts';
 import type { Refusal } from '../../domain/model/refusal.ts';
@@ -21,11 +20,9 @@ export interface RefusalRecorderDependencies {
 /** Refusals recorded before the response, which is the same if the record fails. */
 export class RefusalRecorder {
   readonly #parts: RefusalRecorderDependencies;
-  readonly #denials: LogThrottle;
 
   constructor(parts: RefusalRecorderDependencies) {
     this.#parts = parts;
-    this.#denials = new LogThrottle(parts.clock);
   }
 
   /** Refuses a malformed request to sign, verify or reload. */
@@ -64,9 +61,9 @@ export class RefusalRecorder {
 
   #logDenial(response: Response): void {
     const { principal, remoteAddress, correlationId } = getCallContext(response);
-    const count = this.#denials.occurred(principal ?? '');
-    const facts = { count, principal, remoteAddress, correlationId };
-    if (count > 0) this.#parts.log.warn('Reload denied: the caller has no permission.', facts);
+    const facts = { principal, remoteAddress, correlationId };
+    const throttling = { topic: 'denied reloads', cause: principal ?? '' };
+    this.#parts.log.warn('Reload denied: the caller has no permission.', facts, throttling);
   }
 }
 

@@ -1,4 +1,3 @@
-import { Outage } from '../../domain/flow/log-throttle.ts';
 import type { BudgetDemand } from '../../domain/model/attempt.ts';
 import type { BudgetCharge, BudgetCheck, BudgetLedger } from '../../ports/budget-ledger.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -32,6 +31,8 @@ interface MemoryBudgetLedgerOptions {
   readonly log: ServiceLog;
 }
 
+const CHARGING = { topic: 'budgets' };
+
 const UNAVAILABLE = { outcome: 'unavailable' } as const;
 
 /**
@@ -41,7 +42,6 @@ const UNAVAILABLE = { outcome: 'unavailable' } as const;
  */
 export class MemoryBudgetLedger implements BudgetLedger {
   readonly #options: MemoryBudgetLedgerOptions;
-  readonly #outage: Outage;
   /** Null until the file is read. */
   #budgets: Map<string, Budget> | null = null;
   /** Whether memory has charges that the file does not cover. */
@@ -53,7 +53,6 @@ export class MemoryBudgetLedger implements BudgetLedger {
 
   constructor(options: MemoryBudgetLedgerOptions) {
     this.#options = options;
-    this.#outage = new Outage(options.clock);
   }
 
   charge(demands: readonly BudgetDemand[]): Promise<BudgetCharge> {
@@ -169,15 +168,16 @@ export class MemoryBudgetLedger implements BudgetLedger {
 
   #failed(what: string, cause: unknown): void {
     const { file, log } = this.#options;
-    if (!this.#outage.failed(what)) return;
     log.error(
       `Budgets cannot be charged; requests that need one get 503 BUDGET_UNAVAILABLE. The budget file ${what}.`,
       { file, cause },
+      CHARGING,
     );
   }
 
   #recovered(): void {
-    if (this.#outage.end()) this.#options.log.info('Budgets can be charged again.', { file: this.#options.file });
+    const { file, log } = this.#options;
+    log.recovered('Budgets can be charged again.', { file }, CHARGING);
   }
 }
 

@@ -1,4 +1,3 @@
-import { Outage } from '../../domain/flow/log-throttle.ts';
 import type { BudgetDemand } from '../../domain/model/attempt.ts';
 import {
   BUCKETS_PER_WINDOW,
@@ -6,7 +5,6 @@ import {
   type BudgetCheck,
   type BudgetLedger,
 } from '../../ports/budget-ledger.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { connectionError, type RedisCommand, RedisError, type RedisReply } from '../redis/redis-connection.ts';
 import type { RedisLink } from '../redis/redis-link.ts';
@@ -75,13 +73,14 @@ end
 return 1
 `;
 
+const CHARGING = { topic: 'budgets' };
+
 const UNAVAILABLE = { outcome: 'unavailable' } as const;
 
 interface RedisBudgetLedgerOptions {
   readonly link: Pick<RedisLink, 'send'>;
   /** URL of the Redis, without password. */
   readonly redis: string;
-  readonly clock: Clock;
   readonly log: ServiceLog;
 }
 
@@ -91,11 +90,9 @@ interface RedisBudgetLedgerOptions {
  */
 export class RedisBudgetLedger implements BudgetLedger {
   readonly #options: RedisBudgetLedgerOptions;
-  readonly #outage: Outage;
 
   constructor(options: RedisBudgetLedgerOptions) {
     this.#options = options;
-    this.#outage = new Outage(options.clock);
   }
 
   async charge(demands: readonly BudgetDemand[]): Promise<BudgetCharge> {
@@ -137,9 +134,10 @@ export class RedisBudgetLedger implements BudgetLedger {
 
   /** Undefined after a failure, which is logged. */
   async #send(command: RedisCommand): Promise<RedisReply | undefined> {
+    const { link, log, redis } = this.#options;
     try {
-      const [reply = null] = await this.#options.link.send([command]);
-      if (this.#outage.end()) this.#options.log.info('Budgets can be charged again.', { redis: this.#options.redis });
+      const [reply = null] = await link.send([command]);
+      log.recovered('Budgets can be charged again.', { redis }, CHARGING);
       return reply;
     } catch (error) {
       this.#failed(connectionError(error));
@@ -149,9 +147,11 @@ export class RedisBudgetLedger implements BudgetLedger {
 
   #failed({ message }: RedisError): void {
     const { log, redis } = this.#options;
-    const reason = `Redis: ${message}`;
-    if (!this.#outage.failed(reason)) return;
-    log.error(`Budgets cannot be charged; requests that need one get 503 BUDGET_UNAVAILABLE. ${reason}.`, { redis });
+    log.error(
+      `Budgets cannot be charged; requests that need one get 503 BUDGET_UNAVAILABLE. Redis: ${message}.`,
+      { redis },
+      CHARGING,
+    );
   }
 }
 

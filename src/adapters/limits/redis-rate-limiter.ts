@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Outage } from '../../domain/flow/log-throttle.ts';
+import { Outage } from '../../domain/flow/outage.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RateBudget, RateGrant, RateLimiter, RateRequest, RateSharing } from '../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
@@ -157,6 +157,8 @@ function isWholeNumber(reply: unknown): reply is number {
   return typeof reply === 'number' && Number.isSafeInteger(reply) && reply >= 0;
 }
 
+const SHARING = { topic: 'rate limits' };
+
 /** Logs and reports whether limits are shared through Redis. */
 export class RedisReport {
   readonly #redis: string;
@@ -182,13 +184,13 @@ export class RedisReport {
   /** Redis did not reply, or replied with an error. */
   failed({ message }: RedisError): void {
     const reason = `Redis: ${message}`;
-    if (!this.#outage.failed(reason)) return;
-    this.#log.warn(`Rate limits are currently not shared. ${reason}. Meanwhile each replica allows the full limit.`, {
-      redis: this.#redis,
-    });
+    this.#outage.begin(reason);
+    const warning = `Rate limits are currently not shared. ${reason}. Meanwhile each replica allows the full limit.`;
+    this.#log.warn(warning, { redis: this.#redis }, SHARING);
   }
 
   replied(): void {
-    if (this.#outage.end()) this.#log.info('Rate limits are shared again.', { redis: this.#redis });
+    this.#outage.end();
+    this.#log.recovered('Rate limits are shared again.', { redis: this.#redis }, SHARING);
   }
 }

@@ -2,11 +2,7 @@ import { styleText } from 'node:util';
 import { format, type Logform } from 'winston';
 import type { JsonObject, JsonValue } from '../../domain/model/json.ts';
 import { escapeUnsafe } from '../../domain/model/text/unsafe-characters.ts';
-
-/** Structured data of a log event. */
-export interface Facts {
-  readonly [name: string]: unknown;
-}
+import type { Facts } from '../../ports/service-log.ts';
 
 const MAX_DEPTH = 6;
 const MAX_ENTRIES = 100;

@@ -1,7 +1,5 @@
 import type { Attributes, Context, Tracer } from '@opentelemetry/api';
 import type { BasicTracerProvider, ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { LogThrottle } from '../../domain/flow/log-throttle.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import type { TracedRequest, Traces } from '../../ports/traces.ts';
 import type { OpenTelemetry } from './load-opentelemetry.ts';
@@ -24,7 +22,6 @@ const FLAGS = [53, 55] as const;
 export interface OtlpTracesParts {
   readonly version: string;
   readonly instanceId: string;
-  readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: ServiceLog;
 }
 
@@ -37,7 +34,7 @@ export class OtlpTraces implements Traces {
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;
 
-  constructor({ api, sdk, exporter, resources }: OpenTelemetry, { version, instanceId, clock, log }: OtlpTracesParts) {
+  constructor({ api, sdk, exporter, resources }: OpenTelemetry, { version, instanceId, log }: OtlpTracesParts) {
     this.#api = api;
     const { resourceFromAttributes, detectResources, envDetector, defaultResource } = resources;
     const own = resourceFromAttributes({
@@ -50,7 +47,7 @@ export class OtlpTraces implements Traces {
       resource: defaultResource()
         .merge(own)
         .merge(detectResources({ detectors: [envDetector] })),
-      spanProcessors: [new sdk.BatchSpanProcessor(reportFailures(new exporter.OTLPTraceExporter(), clock, log))],
+      spanProcessors: [new sdk.BatchSpanProcessor(reportFailures(new exporter.OTLPTraceExporter(), log))],
     });
     this.#tracer = this.#provider.getTracer(NAME, version);
   }
@@ -106,15 +103,11 @@ function toOutcome(status: number | null): string {
 }
 
 /** Logs failures instead of passing them on to the SDK, which would only print them. */
-function reportFailures(inner: SpanExporter, clock: Pick<Clock, 'monotonic'>, log: ServiceLog): SpanExporter {
-  const throttle = new LogThrottle(clock);
+function reportFailures(inner: SpanExporter, log: ServiceLog): SpanExporter {
   const report = (spans: readonly ReadableSpan[], error: Error | undefined) => {
-    const failures = throttle.occurred();
-    if (failures === 0) return;
-    const reason = (error?.message ?? 'unknown').slice(0, MAX_REASON);
-    log.warn('Traces could not be sent and were dropped; signing is not affected.', {
-      ...{ failures, spans: spans.length, reason },
-    });
+    const facts = { spans: spans.length, reason: (error?.message ?? 'unknown').slice(0, MAX_REASON) };
+    const throttling = { topic: 'traces', countAs: 'failures' };
+    log.warn('Traces could not be sent and were dropped; signing is not affected.', facts, throttling);
   };
   return {
     export: (spans, done) =>

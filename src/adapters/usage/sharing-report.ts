@@ -1,8 +1,11 @@
-import { Outage } from '../../domain/flow/log-throttle.ts';
+import { Outage } from '../../domain/flow/outage.ts';
 import type { UsageTotals } from '../../domain/model/account.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { MAX_ACCOUNTS, MAX_REPLICAS } from './remote-counters.ts';
+
+const SHARING = { topic: 'usage sharing' };
+const SHARED = 'Usage counters are shared.';
 
 const OVERFLOWS = {
   replicas: `Redis has counters of more than ${MAX_REPLICAS} replicas: those beyond the limit are not included. Give replicas permanent IDs (SIGNING_INSTANCE_ID).`,
@@ -23,7 +26,7 @@ export class SharingReport {
     this.#facts = { redis };
     this.#outage = new Outage(clock);
     this.#log = log;
-    this.#outage.begin();
+    this.#outage.begin(null);
   }
 
   /** Start of the delay, ISO 8601 UTC; null while current. */
@@ -38,33 +41,36 @@ export class SharingReport {
 
   /** Everything was written and read. */
   current(replicas: number): void {
-    if (this.#outage.end() || !this.#wasEverCurrent) {
-      this.#log.info('Usage counters are shared.', { ...this.#facts, replicas });
-    }
+    const facts = { ...this.#facts, replicas };
+    this.#outage.end();
+    const isLogged = this.#log.recovered(SHARED, facts, SHARING);
+    if (!isLogged && !this.#wasEverCurrent) this.#log.info(SHARED, facts);
     this.#wasEverCurrent = true;
   }
 
   /** Behind without a known reason. */
   behind(): void {
-    this.#outage.begin();
+    this.#outage.begin(null);
   }
 
   /** @param reason message of a RedisError */
   failed(reason: string): void {
-    if (!this.#outage.failed(`Redis: ${reason}`)) return;
+    this.#outage.begin(`Redis: ${reason}`);
     this.#log.warn(
       `Usage counters are not shared at the moment. Redis: ${reason}. Signing is unaffected and no counts are lost: they are shared once Redis is available.`,
       this.#facts,
+      SHARING,
     );
   }
 
   /** Another process holds the lease of this name. */
   taken(instanceId: string): void {
     const reason = `Another running process shares its usage counters under the instance ID ${instanceId}`;
-    if (!this.#outage.failed(reason)) return;
+    this.#outage.begin(reason);
     this.#log.error(
       `${reason}, so this process does not share its own. Set a unique SIGNING_INSTANCE_ID for each replica.`,
       this.#facts,
+      SHARING,
     );
   }
 

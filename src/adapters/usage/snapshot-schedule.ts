@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { LogThrottle } from '../../domain/flow/log-throttle.ts';
 import type { AuditHead } from '../../domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../domain/model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -30,7 +29,6 @@ interface SnapshotOptions {
  */
 export class SnapshotSchedule {
   readonly #options: SnapshotOptions;
-  readonly #failures: LogThrottle;
   /** Last record of the newest snapshot, written or attempted. */
   #lastSeq = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -44,7 +42,6 @@ export class SnapshotSchedule {
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
-    this.#failures = new LogThrottle(options.clock);
   }
 
   /**
@@ -105,8 +102,7 @@ export class SnapshotSchedule {
       await writeSnapshot(auditFile, snapshot);
       return true;
     } catch (cause) {
-      const count = this.#failures.occurred();
-      if (count > 0) log.error(NOT_WRITTEN, { count, file: snapshotPath(auditFile), cause });
+      log.error(NOT_WRITTEN, { file: snapshotPath(auditFile), cause }, { topic: 'usage snapshots' });
       return false;
     }
   }

@@ -1,9 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { CRITICAL_DISK_BYTES, getDiskState, LOW_DISK_BYTES } from '../../adapters/machine/disk-space.ts';
 import { settleWithin } from '../../adapters/node/settle-within.ts';
-import { LogThrottle } from '../../domain/flow/log-throttle.ts';
 import type { DiskSpace } from '../../domain/model/service-state.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 
 /** Milliseconds. At the fastest rate of signing, `low` comes a minute before `critical`. */
@@ -11,9 +9,6 @@ const CHECK_MS = 10_000;
 
 /** Factor above a limit at which its warning ends: free space fluctuates. */
 const MARGIN = 1.1;
-
-/** How often an unchanged state is logged again, milliseconds. */
-const REPEAT_MS = 3_600_000;
 
 const FILLING = 'The audit disk is filling up. Free some space: when it is full, nothing is signed.';
 const ALMOST_FULL = 'The audit disk is almost full. Free some space now: when it is full, nothing is signed.';
@@ -23,7 +18,6 @@ export interface AuditDiskParts {
   /** Path of the audit file, for messages. */
   readonly file: string;
   readonly space: Pick<FreeSpace, 'bytes'>;
-  readonly clock: Clock;
   readonly log: ServiceLog;
 }
 
@@ -33,14 +27,12 @@ export interface AuditDiskParts {
  */
 export class AuditDiskWatch {
   readonly #parts: AuditDiskParts;
-  readonly #warnings: LogThrottle;
   #freeBytes: number | null = null;
   #logged: ReturnType<typeof getDiskState> = 'ok';
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: AuditDiskParts) {
     this.#parts = parts;
-    this.#warnings = new LogThrottle(parts.clock, REPEAT_MS);
   }
 
   /** As of the latest check, at most about ten seconds ago. */
@@ -60,19 +52,18 @@ export class AuditDiskWatch {
     clearInterval(this.#timer);
   }
 
-  /** Measures the free space and logs a state that is new or an hour old. Never rejects. */
+  /** Measures the free space and logs its state. Never rejects. */
   async check(): Promise<void> {
     const { space, log, file } = this.#parts;
     this.#freeBytes = await space.bytes();
     const freeBytes = this.#freeBytes;
     if (freeBytes === null) return;
     const state = this.#toLoggedState(freeBytes);
-    const wasWarned = state !== this.#logged && this.#warnings.end();
     this.#logged = state;
-    if (wasWarned && state === 'ok') log.info('The audit disk has free space again.', { file, freeBytes });
-    if (state === 'ok' || this.#warnings.occurred() === 0) return;
-    if (state === 'low') log.warn(FILLING, { file, freeBytes, lowBytes: LOW_DISK_BYTES });
-    else log.error(ALMOST_FULL, { file, freeBytes, criticalBytes: CRITICAL_DISK_BYTES });
+    const throttling = { topic: 'audit disk', cause: state };
+    if (state === 'ok') log.recovered('The audit disk has free space again.', { file, freeBytes }, throttling);
+    else if (state === 'low') log.warn(FILLING, { file, freeBytes, lowBytes: LOW_DISK_BYTES }, throttling);
+    else log.error(ALMOST_FULL, { file, freeBytes, criticalBytes: CRITICAL_DISK_BYTES }, throttling);
   }
 
   /** The state; a better one than the logged one only with {@link MARGIN}. */

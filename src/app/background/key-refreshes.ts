@@ -1,4 +1,3 @@
-import { LogThrottle } from '../../domain/flow/log-throttle.ts';
 import type { RefreshState } from '../../domain/model/service-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
@@ -20,12 +19,10 @@ export interface KeyRefreshParts {
 export class KeyRefreshes {
   readonly #parts: KeyRefreshParts;
   readonly #timer: NodeJS.Timeout;
-  readonly #failures: LogThrottle;
   #state: RefreshState = { succeeded: 0, failed: 0, lastAt: null };
 
   constructor(parts: KeyRefreshParts) {
     this.#parts = parts;
-    this.#failures = new LogThrottle(parts.clock);
     this.#timer = setInterval(() => void this.#refresh(), parts.seconds * MS_PER_SECOND).unref();
   }
 
@@ -45,8 +42,8 @@ export class KeyRefreshes {
       this.#state = { ...this.#state, succeeded: this.#state.succeeded + 1, lastAt: clock.now() };
     } catch (cause) {
       this.#state = { ...this.#state, failed: this.#state.failed + 1 };
-      const count = this.#failures.occurred();
-      if (count > 0) log.error('Re-encryption of the keys in memory failed; they are unchanged.', { count, cause });
+      const throttling = { topic: 'key refreshes' };
+      log.error('Re-encryption of the keys in memory failed; they are unchanged.', { cause }, throttling);
     }
   }
 }

@@ -13,7 +13,13 @@ const CHECK = 'authentication';
 /** Remaining validity below which to renew the token, unless the log warns earlier. */
 const RENEWAL_DAYS = 30;
 
-const SILENT: ServiceLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const SILENT: ServiceLog = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  recovered: () => false,
+  flush: () => undefined,
+};
 
 /**
  * Checks the files of mutual authentication and the validity of the service's token. Reads the key

@@ -3,7 +3,6 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
-import { LogThrottle } from '../flow/log-throttle.ts';
 import { type Attempt, getAlgorithm, toAuditOutcome } from '../model/attempt.ts';
 import {
   type AuditEntry,
@@ -47,35 +46,8 @@ function toAttemptData(attempt: Attempt): JsonObject | null {
   }
 }
 
-/** Logs failed audit writes: the first at once, then one line a minute with the count. */
-class AuditFailureLog {
-  readonly #log: ServiceLog;
-  readonly #failures: LogThrottle;
-
-  constructor(log: ServiceLog, clock: Clock) {
-    this.#log = log;
-    this.#failures = new LogThrottle(clock);
-  }
-
-  /** The entry could not be written. */
-  failed({ event, correlationId }: AuditEntry, cause: unknown): void {
-    const failed = this.#failures.occurred();
-    if (failed === 0) return;
-    this.#log.error('Audit records could not be written; their results are withheld.', {
-      count: failed,
-      failed,
-      event,
-      correlationId,
-      cause,
-    });
-  }
-
-  /** An entry was written: failures that are not logged yet are logged when the minute is over. */
-  succeeded(): void {
-    const failed = this.#failures.due();
-    if (failed > 0) this.#log.info('Audit records can be written again.', { count: failed, failed });
-  }
-}
+/** Log lines about records that could not be written. */
+const WRITING = { topic: 'audit records', countAs: 'failed' };
 
 /** Shared by all durable records. */
 const RECORDED: Outcome<null> = accepted(null);
@@ -86,7 +58,7 @@ export class AuditEntryService {
   readonly #hasher: Hasher;
   readonly #clock: Clock;
   readonly #instanceId: string;
-  readonly #failureLog: AuditFailureLog;
+  readonly #log: ServiceLog;
   readonly #metrics: MetricsRecorder;
   readonly #activity: RecentActivity;
 
@@ -107,7 +79,7 @@ export class AuditEntryService {
     this.#hasher = hasher;
     this.#clock = clock;
     this.#instanceId = instanceId;
-    this.#failureLog = new AuditFailureLog(log, clock);
+    this.#log = log;
     this.#metrics = metrics;
     this.#activity = activity;
   }
@@ -210,14 +182,15 @@ export class AuditEntryService {
         this.#metrics.recordCommitted(durableAt - submittedAt, true);
         this.#activity.record(entry, durableAt);
       }
-      this.#failureLog.succeeded();
+      this.#log.recovered('Audit records can be written again.', {}, WRITING);
       return RECORDED;
     } catch (error) {
       const failedAt = this.#clock.monotonic();
       for (const entry of entries) {
         this.#metrics.recordCommitted(failedAt - submittedAt, false);
         this.#activity.recordFailed(entry, failedAt);
-        this.#failureLog.failed(entry, error);
+        const facts = { event: entry.event, correlationId: entry.correlationId, cause: error };
+        this.#log.error('Audit records could not be written; their results are withheld.', facts, WRITING);
       }
       return refused(refuse('AuditUnavailable'));
     }

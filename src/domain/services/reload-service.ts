@@ -3,7 +3,6 @@ import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
-import { LogThrottle } from '../flow/log-throttle.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { Account } from '../model/account.ts';
 import { CredentialLoadError, OperatorError, UNAVAILABLE } from '../model/errors.ts';
@@ -69,13 +68,15 @@ const UNEXPECTED: readonly Issue[] = [
 /** Issue of a valid configuration that was not recorded. */
 const UNRECORDED: readonly Issue[] = [{ path: '', message: 'the audit record of the reload could not be written' }];
 
+const LOADED = 'Credentials loaded.';
+const FAILURES = { topic: 'reloads' };
+
 /**
  * Replaces the configuration while signing continues: a new generation is loaded aside, then put in
  * force atomically.
  */
 export class ReloadService {
   readonly #parts: ReloadParts;
-  readonly #failures: LogThrottle;
   #running: Promise<unknown> = Promise.resolve();
   /** The reload that waits for the running one, and the calls that share it. */
   #next: Promise<Outcome<ReloadResult>> | null = null;
@@ -83,7 +84,6 @@ export class ReloadService {
 
   constructor(parts: ReloadParts) {
     this.#parts = parts;
-    this.#failures = new LogThrottle(parts.clock);
   }
 
   /**
@@ -137,9 +137,9 @@ export class ReloadService {
     metrics.policiesConfigured(after.policies.entries.map(({ name }) => name));
     metrics.budgetsConfigured(after.policies.budgets.map(({ name }) => name));
     metrics.callersConfigured(after.permissions);
-    this.#failures.end();
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false }, result);
-    log.info('Credentials loaded.', { trigger, ...result });
+    const facts = { trigger, ...result };
+    if (!log.recovered(LOADED, facts, FAILURES)) log.info(LOADED, facts);
     const warnings = await this.#parts.getWarnings(after, reading.before);
     for (const warning of warnings) log.warn(warning, { trigger });
     return accepted(result);
@@ -191,15 +191,12 @@ export class ReloadService {
     const { code, message, details, cause } = refusal;
     const { issues, isTransient = false } = failure;
     this.#parts.history.note({ at, trigger, outcome: 'failed', issues, isTransient });
-    const count = this.#countFailure(trigger, issues);
-    if (count > 0)
-      this.#parts.log.error('Credentials could not be loaded.', { trigger, count, code, message, details, cause });
+    // Retries, file changes and callers can repeat a failure; an operator sends a signal once.
+    const throttling =
+      trigger === 'signal' ? undefined : { ...FAILURES, cause: `${trigger} ${JSON.stringify(issues)}` };
+    const facts = { trigger, code, message, details, cause };
+    this.#parts.log.error('Credentials could not be loaded.', facts, throttling);
     return refused(refusal);
-  }
-
-  /** Retries, file changes and callers can repeat a failure; an operator sends a signal once. */
-  #countFailure(trigger: ReloadTrigger, issues: readonly Issue[]): number {
-    return trigger === 'signal' ? 1 : this.#failures.occurred(`${trigger} ${JSON.stringify(issues)}`);
   }
 
   #toRefusal({ issues, cause }: Failure): Refusal {

@@ -71,7 +71,7 @@ describe('Health', () => {
         await get('/readyz');
         const logged = service.log.events.filter(({ message }) => message === 'The service is not ready.');
         expect(logged.map((event) => event.facts)).to.deep.equal([
-          { audit: { ok: false, detail: 'ENOSPC /var/audit.jsonl' } },
+          { count: 1, audit: { ok: false, detail: 'ENOSPC /var/audit.jsonl' } },
         ]);
         expectError(await get('/api/v1/status'), 401, 'UNAUTHENTICATED');
       });

@@ -73,9 +73,9 @@ describe('A malformed signing request', () => {
         expectError(response, status, code);
         responses.push(response);
       }
-      await close();
       // Once a minute.
       const [error, ...others] = log.events.filter(({ level }) => level === 'error');
+      await close();
       expect(others).to.deep.equal([]);
       expect(error?.facts).to.include({ event, correlationId: responses[0]?.headers['x-correlation-id'] });
       expect(String(error?.facts['cause'])).to.include('AuditUnavailableError');

@@ -1,24 +1,19 @@
-import { LogThrottle } from '../../../domain/flow/log-throttle.ts';
 import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { Facts, ServiceLog } from '../../../ports/service-log.ts';
 import type { SegmentReason } from '../record/segment.ts';
 import type { UnsignedTail } from './chain-end.ts';
 import type { OpenedChain } from './open-chain.ts';
 
+const FAILURE = { topic: 'audit file' };
+
 /** Logs events of the audit file, checkpoints and repeated errors at most once a minute. */
 export class AuditFileLog {
   readonly #log: ServiceLog;
-  readonly #checkpoints: LogThrottle;
-  readonly #failures: LogThrottle;
-  #hasLoggedFailure = false;
   #checkpoint: AuditCheckpoint | null = null;
 
-  constructor(log: ServiceLog, clock: Clock) {
+  constructor(log: ServiceLog) {
     this.#log = log;
-    this.#checkpoints = new LogThrottle(clock);
-    this.#failures = new LogThrottle(clock);
   }
 
   /** The chain is open, but its first record may not be written. */
@@ -57,12 +52,8 @@ export class AuditFileLog {
   /** Takes the checkpoint of a durable group. A copy elsewhere proves later truncation. */
   signed(checkpoint: AuditCheckpoint): void {
     this.#checkpoint = checkpoint;
-    if (this.#checkpoints.occurred() > 0) this.#logCheckpoint(checkpoint);
-  }
-
-  /** Logs the newest checkpoint unless already logged. */
-  logCheckpoint(): void {
-    if (this.#checkpoint !== null && this.#checkpoints.flush() > 0) this.#logCheckpoint(this.#checkpoint);
+    const { instanceId, seq, time, hash, sig } = checkpoint;
+    this.#log.info('Audit checkpoint.', { instanceId, seq, time, hash, sig }, { topic: 'audit checkpoints' });
   }
 
   newFile(file: string, reason: SegmentReason, lastRecord: number): void {
@@ -81,8 +72,7 @@ export class AuditFileLog {
 
   pruneFailed(file: string, cause: unknown): void {
     const message = 'Failed to delete old audit files (SIGNING_AUDIT_KEEP_FILES).';
-    const count = this.#failures.occurred(message);
-    if (count > 0) this.#log.error(message, { count, file, cause });
+    this.#log.error(message, { file, cause }, { topic: 'old audit files' });
   }
 
   failed(file: string, error: AuditUnavailableError): void {
@@ -95,7 +85,7 @@ export class AuditFileLog {
   }
 
   recovered(file: string, from: string): void {
-    if (this.#endFailure()) this.#log.info('The audit file is writable again; signing resumes.', { file, after: from });
+    this.#log.recovered('The audit file is writable again; signing resumes.', { file, after: from }, FAILURE);
   }
 
   commitTimedOut(error: AuditUnavailableError, refused: number): void {
@@ -103,7 +93,7 @@ export class AuditFileLog {
   }
 
   commitResumed(file: string): void {
-    if (this.#endFailure()) this.#log.info('The disk of the audit file responds again; signing resumes.', { file });
+    this.#log.recovered('The disk of the audit file responds again; signing resumes.', { file }, FAILURE);
   }
 
   closeFailed(file: string, cause: unknown): void {
@@ -128,25 +118,10 @@ export class AuditFileLog {
   currentNameFailed(file: string, segment: string, cause: unknown): void {
     const message =
       'The name of the audit file could not be made a link to the newest one; readers of that name miss records. Signing is not affected.';
-    const count = this.#failures.occurred(message);
-    if (count > 0) this.#log.warn(message, { count, file, newest: segment, cause });
+    this.#log.warn(message, { file, newest: segment, cause }, { topic: 'current audit file' });
   }
 
-  /** Returns whether the failure was logged: a disk may fail and recover many times a minute. */
-  #endFailure(): boolean {
-    const wasLogged = this.#hasLoggedFailure;
-    this.#hasLoggedFailure = false;
-    return wasLogged;
-  }
-
-  #logCheckpoint({ instanceId, seq, time, hash, sig }: AuditCheckpoint): void {
-    this.#log.info('Audit checkpoint.', { instanceId, seq, time, hash, sig });
-  }
-
-  #logFailure(message: string, facts: { readonly [name: string]: unknown }): void {
-    const count = this.#failures.occurred(message);
-    if (count === 0) return;
-    this.#hasLoggedFailure = true;
-    this.#log.error(message, { count, ...facts });
+  #logFailure(message: string, facts: Facts): void {
+    this.#log.error(message, facts, { ...FAILURE, cause: message });
   }
 }

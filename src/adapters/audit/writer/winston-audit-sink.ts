@@ -96,7 +96,7 @@ export class WinstonAuditSink implements AuditSink {
    */
   static async open(given: AuditSinkOptions): Promise<WinstonAuditSink> {
     const options = { ...DEFAULTS, ...given };
-    const auditLog = new AuditFileLog(options.log, options.writer.clock);
+    const auditLog = new AuditFileLog(options.log);
     const chain = await openChain(options);
     const sink = new WinstonAuditSink(options, chain, auditLog);
     auditLog.chainOpened(chain, options.writer.key.publicKey);
@@ -189,12 +189,7 @@ export class WinstonAuditSink implements AuditSink {
 
   async #closeAll(): Promise<void> {
     const isComplete = await this.#closeChain();
-    try {
-      this.#auditLog.logCheckpoint();
-      await this.#options.onClosed(isComplete);
-    } finally {
-      await this.#unlock();
-    }
+    await this.#options.onClosed(isComplete).finally(() => this.#unlock());
   }
 
   /** Writes the queue and closes the chain, within the timeout. @returns whether it is complete */

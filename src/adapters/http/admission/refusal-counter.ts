@@ -2,16 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { respondWithRefusal } from '../envelope.ts';
-import { throttleLog } from '../middleware/throttle-log.ts';
 
 /** Refuses and counts requests over a limit, with a throttled log line and no audit record. */
 export class RefusalCounter {
-  readonly #warn: () => void;
+  readonly #log: ServiceLog;
+  readonly #message: string;
+  readonly #facts: () => object;
   #count = 0;
 
   /** @param facts logged with the count */
   constructor(log: ServiceLog, message: string, facts: () => object = () => ({})) {
-    this.#warn = throttleLog((count) => log.warn(message, { count, refusedSinceStart: this.#count, ...facts() }));
+    this.#log = log;
+    this.#message = message;
+    this.#facts = facts;
   }
 
   /** Refusals since the service started. */
@@ -24,6 +27,7 @@ export class RefusalCounter {
     if (response.destroyed) return;
     this.#count += 1;
     respondWithRefusal(response, refusal);
-    this.#warn();
+    const facts = { refusedSinceStart: this.#count, ...this.#facts() };
+    this.#log.warn(this.#message, facts, { topic: this.#message });
   }
 }

@@ -1,7 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { isAllowedPeer, type ServedNetworks } from '../callers/network-list.ts';
-import { throttleLog } from '../middleware/throttle-log.ts';
 
 /** Peers outside the allowed networks may hold a quarter of all connections. */
 const FOREIGN_SHARE = 1 / 4;
@@ -16,12 +15,11 @@ const FOREIGN_WARNING =
  * Logs connections dropped beyond `server.maxConnections`, also those of health checks, at most
  * once a minute.
  */
-export function warnAboutDroppedConnections(server: Server, log: ServiceLog, intervalMs?: number): void {
+export function warnAboutDroppedConnections(server: Server, log: ServiceLog): void {
   const { maxConnections } = server;
-  server.on(
-    'drop',
-    throttleLog((dropped) => log.warn(DROPPED_WARNING, { count: dropped, dropped, maxConnections }), intervalMs),
-  );
+  server.on('drop', () => {
+    log.warn(DROPPED_WARNING, { maxConnections }, { topic: 'dropped connections', countAs: 'dropped' });
+  });
 }
 
 /**
@@ -30,14 +28,12 @@ export function warnAboutDroppedConnections(server: Server, log: ServiceLog, int
  */
 export function limitForeignConnections(server: Server, networks: ServedNetworks, log: ServiceLog): void {
   let open = 0;
-  let lastAddress: string | null = null;
-  const logRefusal = throttleLog((closed) => log.warn(FOREIGN_WARNING, { count: closed, closed, lastAddress }));
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (isAllowedPeer(remoteAddress, networks)) return;
     if (open >= server.maxConnections * FOREIGN_SHARE) {
-      lastAddress = remoteAddress ?? null;
-      logRefusal();
+      const facts = { lastAddress: remoteAddress ?? null };
+      log.warn(FOREIGN_WARNING, facts, { topic: 'foreign connections', countAs: 'closed' });
       return void socket.destroy();
     }
     open += 1;

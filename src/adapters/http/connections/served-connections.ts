@@ -3,7 +3,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Server as NetServer, type Socket } from 'node:net';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { settleWithin } from '../../node/settle-within.ts';
-import { throttleLog } from '../middleware/throttle-log.ts';
 import type { Server } from '../server.ts';
 
 /** Identifies a connection by addresses and ports, common to raw and TLS socket. */
@@ -55,8 +54,7 @@ export class ServedConnections {
   readonly server: Server;
   readonly #handle: RequestListener;
   readonly #readTimeoutMs: number;
-  readonly #logPipelined: () => void;
-  readonly #logUnread: () => void;
+  readonly #log: ServiceLog;
   /** By {@link formatPeer}. */
   readonly #byPeer = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<object, Connection>();
@@ -64,7 +62,6 @@ export class ServedConnections {
   /** Bytes of complete but unread responses, oldest first. */
   readonly #unread = new Map<ServerResponse, number>();
   #unreadBytes = 0;
-  #lastUnreadAddress: string | null = null;
   #isClosing = false;
   #stopped: Promise<boolean> | undefined;
 
@@ -77,15 +74,7 @@ export class ServedConnections {
     this.server = server;
     this.#handle = handle;
     this.#readTimeoutMs = readTimeoutMs;
-    this.#logPipelined = throttleLog((closed) =>
-      log.warn(PIPELINED_WARNING, { count: closed, closed, maxPipelined: MAX_PIPELINED }),
-    );
-    this.#logUnread = throttleLog((closed) =>
-      log.warn(UNREAD_WARNING, {
-        ...{ count: closed, closed },
-        ...{ maxUnreadBytes: MAX_UNREAD_BYTES, lastAddress: this.#lastUnreadAddress },
-      }),
-    );
+    this.#log = log;
     server.on('connection', (socket: Socket) => this.#add(socket));
     server.on('secureConnection', (socket: Socket) => this.#attachTlsSocket(socket));
     server.on('request', (request, response) => this.#receive({ request, response }));
@@ -188,7 +177,8 @@ export class ServedConnections {
       this.#waiting += 1;
       return;
     }
-    this.#logPipelined();
+    const facts = { maxPipelined: MAX_PIPELINED };
+    this.#log.warn(PIPELINED_WARNING, facts, { topic: 'pipelined requests', countAs: 'closed' });
     socket.destroy();
     this.#pauseReading();
   }
@@ -244,10 +234,11 @@ export class ServedConnections {
     });
     for (const oldest of this.#unread.keys()) {
       if (this.#unreadBytes <= MAX_UNREAD_BYTES) return;
-      this.#lastUnreadAddress = oldest.socket?.remoteAddress ?? null;
+      const lastAddress = oldest.socket?.remoteAddress ?? null;
       this.#forgetUnread(oldest);
       oldest.destroy();
-      this.#logUnread();
+      const facts = { maxUnreadBytes: MAX_UNREAD_BYTES, lastAddress };
+      this.#log.warn(UNREAD_WARNING, facts, { topic: 'unread responses', countAs: 'closed' });
     }
   }
 

@@ -10,7 +10,6 @@ import { respondWithRefusal } from '../envelope.ts';
 import { malformed, refuse } from '../refusals.ts';
 import { measureRequest } from './request-metrics.ts';
 import { setCallHeaders } from './response-headers.ts';
-import { throttleLog } from './throttle-log.ts';
 
 /** Checks a connection or request head; null to continue. */
 export type RequestCheck = (request: Request, response: Response) => Refusal | null;
@@ -88,13 +87,10 @@ function forwardedAddress({ ip }: Request): string | null {
 
 /** Rejects callers outside the allowed networks; reports them at most once a minute. */
 function allowNetworks(allowed: NetworkList, log: ServiceLog): RequestCheck {
-  let lastAddress: string | null = null;
-  const logRefusal = throttleLog((refused) => log.warn(NETWORK_WARNING, { count: refused, refused, lastAddress }));
   return (_request, response) => {
     const { remoteAddress } = getCallContext(response);
     if (remoteAddress !== null && allowed.includes(remoteAddress)) return null;
-    lastAddress = remoteAddress;
-    logRefusal();
+    log.warn(NETWORK_WARNING, { lastAddress: remoteAddress }, { topic: 'foreign requests', countAs: 'refused' });
     return closeAfter(response, refuse('NetworkNotAllowed'));
   };
 }
@@ -145,10 +141,9 @@ function isHost(name: string | undefined): boolean {
  * (W3C Fetch Metadata §2.3); some GETs over plain HTTP have neither. Navigation is allowed.
  */
 function rejectBrowsers(log: ServiceLog, ownPages: ReadonlySet<string>): RequestCheck {
-  const logRefusal = throttleLog((refused) => log.warn(BROWSER_WARNING, { count: refused, refused }));
   return (request) => {
     if (!isFromPage(request) || isFromOwnPage(request, ownPages)) return null;
-    logRefusal();
+    log.warn(BROWSER_WARNING, {}, { topic: 'requests of pages', countAs: 'refused' });
     return refuse('BrowserRequest');
   };
 }

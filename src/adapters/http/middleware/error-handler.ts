@@ -5,18 +5,16 @@ import { respondWithRefusal } from '../envelope.ts';
 import { refuse } from '../refusals.ts';
 import { getRoutePattern } from '../route.ts';
 import { describeCause } from './failure-log.ts';
-import { throttleFaults } from './throttle-log.ts';
 
 /** Logs an unexpected error, at most once a minute, and responds without its cause. */
 export function errorHandler(log: ServiceLog): ErrorRequestHandler {
-  const logError = throttleFaults<object>((count, latest) =>
-    log.error('Unhandled error while serving a request.', { count, ...latest }),
-  );
   return (error: unknown, request, response, _next) => {
     const { correlationId } = getCallContext(response);
     const { method } = request;
     const route = getRoutePattern(request) ?? null;
-    logError(`${method} ${route} ${describeCause(error)}`, { method, route, correlationId, cause: error });
+    const throttling = { topic: 'unhandled errors', cause: `${method} ${route} ${describeCause(error)}` };
+    const facts = { method, route, correlationId, cause: error };
+    log.error('Unhandled error while serving a request.', facts, throttling);
     if (response.headersSent) response.destroy();
     else respondWithRefusal(response, refuse('InternalError'));
   };

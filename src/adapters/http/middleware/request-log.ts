@@ -3,7 +3,6 @@ import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext } from '../call-context.ts';
 import { getRefusal } from '../envelope.ts';
 import { CONSOLE_PATHS, getRoutePattern, HEALTH_PATHS, METRICS_PATH } from '../route.ts';
-import { throttleFaults } from './throttle-log.ts';
 
 const COMPLETED = 'Request completed.';
 
@@ -19,10 +18,6 @@ const POLLED_ROUTES: ReadonlySet<string> = new Set([
 
 const SERVER_ERROR = 500;
 
-interface RequestFacts {
-  readonly [name: string]: string | number | null;
-}
-
 /**
  * One line per response, without body, query or account ID. Skips successful probes and scrapes,
  * and pages of the console, whose script requests them every five seconds.
@@ -30,7 +25,6 @@ interface RequestFacts {
  *   error code
  */
 export function logRequests(log: ServiceLog, isLogged: boolean): RequestHandler {
-  const logFailed = throttleFaults<RequestFacts>((count, latest) => log.info(COMPLETED, { count, ...latest }));
   return (request, response, next) => {
     const startedAt = performance.now();
     response.once('close', () => {
@@ -51,7 +45,7 @@ export function logRequests(log: ServiceLog, isLogged: boolean): RequestHandler 
       if (principal !== null) fields['principal'] = principal;
       fields['correlationId'] = correlationId;
       if (traceparent !== null) fields['traceparent'] = traceparent;
-      if (!isLogged) logFailed(`${route} ${errorCode}`, fields);
+      if (!isLogged) log.info(COMPLETED, fields, { topic: 'failed requests', cause: `${route} ${errorCode}` });
       else log.info(isSent ? COMPLETED : 'Connection closed before the response was sent.', fields);
     });
     next();

@@ -1,12 +1,12 @@
-import { Outage } from '../../../domain/flow/log-throttle.ts';
 import type { Readiness } from '../../../domain/services/readiness-service.ts';
-import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
 import { refuse } from '../refusals.ts';
 import { HEALTH_PATHS, type Route } from '../route.ts';
 import type { LivenessResponse, ReadinessReport, ReadinessResponse } from '../schemas/status-responses.ts';
 import { readinessFacts, readStatus, type StateSources } from '../state/service-state.ts';
+
+const READINESS = { topic: 'readiness' };
 
 const ALIVE: LivenessResponse = { status: 'alive' };
 
@@ -28,8 +28,7 @@ export function healthzRoute(): Route {
  * @param isBrief check results only, without configuration, keys or disks: the log has the reasons
  */
 export function readyzRoute(sources: StateSources, isBrief: boolean): Route {
-  const { readiness, log, clock } = sources;
-  const logReport = isBrief ? logChanges(log, clock) : () => undefined;
+  const { readiness, log } = sources;
   return {
     method: 'get',
     path: HEALTH_PATHS.ready,
@@ -39,7 +38,7 @@ export function readyzRoute(sources: StateSources, isBrief: boolean): Route {
       const report = await readiness.report();
       const { checks } = report;
       const shown = isBrief ? hideDetails(report) : { checks, facts: readinessFacts(readStatus(sources)) };
-      logReport(report);
+      if (isBrief) logReadiness(log, report);
       if (!report.ready) return respondWithRefusal(response, refuse('NotReady', shown));
       const data: ReadinessResponse = { status: 'ready', ...shown };
       respondWithData(response, data);
@@ -52,15 +51,8 @@ function hideDetails({ checks }: Readiness): ReadinessReport {
   return { checks: Object.fromEntries(shown) };
 }
 
-/** Logs changes only, at most once a minute: probes come every second. */
-function logChanges(log: ServiceLog, clock: Clock): (report: Readiness) => void {
-  const outage = new Outage(clock);
-  return ({ checks }) => {
-    const failing = Object.entries(checks).filter(([, { ok }]) => !ok);
-    if (failing.length === 0) {
-      if (outage.end()) log.info('The service is ready again.');
-    } else if (outage.failed(JSON.stringify(failing))) {
-      log.warn('The service is not ready.', Object.fromEntries(failing));
-    }
-  };
+function logReadiness(log: ServiceLog, { checks }: Readiness): void {
+  const failing = Object.entries(checks).filter(([, { ok }]) => !ok);
+  if (failing.length === 0) log.recovered('The service is ready again.', {}, READINESS);
+  else log.warn('The service is not ready.', Object.fromEntries(failing), READINESS);
 }

@@ -3,7 +3,7 @@ import type { BatchItem, SignedResult } from '../../../domain/model/sign-request
 import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithData } from '../envelope.ts';
-import { FailureLog } from '../middleware/failure-log.ts';
+import { logFailures } from '../middleware/failure-log.ts';
 import { INCLUDES, type Include, readSigningRequest } from '../read-signing-request.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
 import { signBatchSchema } from '../schemas/requests.ts';
@@ -17,7 +17,6 @@ export function signBatchRoute(
   parts: SigningRouteDependencies,
 ): SigningRoute {
   const { intake, limits, refusals, clock, log } = parts;
-  const failureLog = new FailureLog(log, 'Batch items failed.', 'items');
   const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('sign', response, refusal);
   const schema = signBatchSchema(maxBatch);
   return {
@@ -38,7 +37,7 @@ export function signBatchRoute(
 
         const context = getCallContext(response);
         const outcomes = await signing.signAll(items, context);
-        failureLog.failed(listRefused(items, outcomes), context);
+        logFailures(log, 'Batch items failed.', listRefused(items, outcomes), context, 'items');
         const results = outcomes.map((outcome, index) =>
           toItem((items[index] as BatchItem).requestId, outcome, include),
         );

@@ -8,7 +8,7 @@ import type { SigningIntake } from '../admission/signing-intake.ts';
 import { getCallContext, nameCalledPlatform } from '../call-context.ts';
 import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
-import { FailureLog } from '../middleware/failure-log.ts';
+import { logFailures } from '../middleware/failure-log.ts';
 import { INCLUDES, type Include, readSigningRequest } from '../read-signing-request.ts';
 import type { RefusalRecorder } from '../refusal-recorder.ts';
 import { malformed } from '../refusals.ts';
@@ -47,7 +47,6 @@ export function withoutValues({ parts, ...payload }: Payload): Payload {
 /** `POST /sign`: one signature, or with `?dryRun=true` the decision only. */
 export function signRoute(signing: SignRequestService, parts: SigningRouteDependencies): SigningRoute {
   const { intake, refusals, clock, log } = parts;
-  const failureLog = new FailureLog(log, 'Signing request failed.');
   const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('sign', response, refusal);
   return {
     path: `${API_PREFIX}/sign`,
@@ -74,7 +73,7 @@ export function signRoute(signing: SignRequestService, parts: SigningRouteDepend
         if (outcome.ok) return respondWithData(response, toResponse(outcome.value, include));
 
         const { platformId, accountId } = body;
-        failureLog.failed([{ platformId, accountId, refusal: outcome.refusal }], context);
+        logFailures(log, 'Signing request failed.', [{ platformId, accountId, refusal: outcome.refusal }], context);
         respondWithRefusal(response, outcome.refusal);
       }),
   };

@@ -2,7 +2,7 @@ import type { VerifiedResult } from '../../../domain/model/sign-request.ts';
 import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
 import { getCallContext, nameCalledPlatform } from '../call-context.ts';
 import { respondWithData, respondWithRefusal } from '../envelope.ts';
-import { FailureLog } from '../middleware/failure-log.ts';
+import { logFailures } from '../middleware/failure-log.ts';
 import { readSigningRequest } from '../read-signing-request.ts';
 import { API_PREFIX, type SigningRoute } from '../route.ts';
 import { verifyRequestSchema } from '../schemas/requests.ts';
@@ -12,7 +12,6 @@ import { includedPayload, type SigningRouteDependencies, withoutValues } from '.
 /** `POST /verify`: verifies a signature. */
 export function verifyRoute(signing: SignRequestService, parts: SigningRouteDependencies): SigningRoute {
   const { intake, refusals, clock, log } = parts;
-  const failureLog = new FailureLog(log, 'Verification failed.');
   const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('verify', response, refusal);
   return {
     path: `${API_PREFIX}/verify`,
@@ -33,7 +32,7 @@ export function verifyRoute(signing: SignRequestService, parts: SigningRouteDepe
         if (outcome.ok) return respondWithData(response, toResponse(outcome.value, include.has('payload')));
 
         const { platformId, accountId } = body;
-        failureLog.failed([{ platformId, accountId, refusal: outcome.refusal }], context);
+        logFailures(log, 'Verification failed.', [{ platformId, accountId, refusal: outcome.refusal }], context);
         respondWithRefusal(response, outcome.refusal);
       }),
   };

@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import {
-  REPLAY_PREFIX,
-  RedisReplayGuard,
-  ReplayReport,
-  SINCE_KEY,
-} from '../../../../src/adapters/auth/redis-replay-guard.ts';
+import { REPLAY_PREFIX, RedisReplayGuard, SINCE_KEY } from '../../../../src/adapters/auth/redis-replay-guard.ts';
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import { RedisError } from '../../../../src/adapters/redis/redis-connection.ts';
 import type { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
@@ -25,7 +20,7 @@ function guardOf(
   clock: Clock = new SystemClock(),
   log = new RecordingServiceLog(),
 ): RedisReplayGuard {
-  return new RedisReplayGuard({ link, clock, report: new ReplayReport(REDIS, clock, log) });
+  return new RedisReplayGuard({ link, redis: REDIS, clock, log });
 }
 
 /** As in the service: claims wait for it. */

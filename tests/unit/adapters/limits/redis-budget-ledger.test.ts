@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { BUDGET_PREFIX, RedisBudgetLedger } from '../../../../src/adapters/limits/redis-budget-ledger.ts';
-import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import type { RedisReply } from '../../../../src/adapters/redis/redis-connection.ts';
 import type { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
 import type { BudgetDemand } from '../../../../src/domain/model/attempt.ts';
@@ -47,7 +46,7 @@ describeWithRedis('RedisBudgetLedger', () => {
     const link = await linkTo(server.url.replace('//', `//${user}`), { timings });
     links.push(link);
     const log = new RecordingServiceLog();
-    const parts = { redis: server.url, clock: new SystemClock(), log };
+    const parts = { redis: server.url, log };
     return { ledger: new RedisBudgetLedger({ link: through(link), ...parts }), log };
   }
 
@@ -120,7 +119,7 @@ describe('RedisBudgetLedger', () => {
     for (const reply of replies) {
       const log = new RecordingServiceLog();
       const link = { send: async () => [reply] };
-      const ledger = new RedisBudgetLedger({ link, redis: 'redis://127.0.0.1:1/0', clock: new SystemClock(), log });
+      const ledger = new RedisBudgetLedger({ link, redis: 'redis://127.0.0.1:1/0', log });
       expect(await charge(ledger, 1), JSON.stringify(reply)).to.equal('unavailable');
     }
   });

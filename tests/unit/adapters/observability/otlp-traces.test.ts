@@ -6,7 +6,6 @@ import {
 import { OtlpTraces } from '../../../../src/adapters/observability/otlp-traces.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import type { TracedRequest } from '../../../../src/ports/traces.ts';
-import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { attributesOf, OtlpReceiver } from '../../../metrics/otlp-receiver.ts';
 import { readProjectFile } from '../../../project-root.ts';
@@ -52,10 +51,10 @@ function setVariables(variables: { readonly [name: string]: string }): () => voi
   };
 }
 
-async function open(endpoint: string, log = new RecordingServiceLog(), clock = new FixedClock(), more = {}) {
+async function open(endpoint: string, log = new RecordingServiceLog(), more = {}) {
   const reset = setVariables({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...more });
   try {
-    return new OtlpTraces(await loadOpenTelemetry(), { version: '1.2.3', instanceId: 'signing-1', clock, log });
+    return new OtlpTraces(await loadOpenTelemetry(), { version: '1.2.3', instanceId: 'signing-1', log });
   } finally {
     reset();
   }
@@ -70,7 +69,7 @@ describe('OtlpTraces', () => {
   afterEach(() => receiver.stop());
 
   async function sendOne(more: { readonly [name: string]: string } = {}): Promise<void> {
-    const traces = await open(receiver.url, undefined, undefined, more);
+    const traces = await open(receiver.url, undefined, more);
     traces.requestEnded(TRACED);
     await traces.close();
   }
@@ -162,8 +161,8 @@ describe('OtlpTraces', () => {
 
   it('logs failures at most once a minute, without the content of the response', async () => {
     receiver.status = 400;
-    const [log, clock] = [new RecordingServiceLog(), new FixedClock()];
-    const traces = await open(receiver.url, log, clock, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' });
+    const log = new RecordingServiceLog();
+    const traces = await open(receiver.url, log, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' });
     for (let count = 0; count < 3; count += 1) traces.requestEnded(TRACED);
     await traces.close();
     expect(receiver.bodies).to.have.lengthOf(3);
@@ -171,7 +170,7 @@ describe('OtlpTraces', () => {
       {
         level: 'warn',
         message: 'Traces could not be sent and were dropped; signing is not affected.',
-        facts: { failures: 1, spans: 1, reason: 'Bad Request' },
+        facts: { count: 1, failures: 1, spans: 1, reason: 'Bad Request' },
       },
     ]);
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { RedisReplayGuard, ReplayReport, SINCE_KEY } from '../../../../src/adapters/auth/redis-replay-guard.ts';
+import { RedisReplayGuard, SINCE_KEY } from '../../../../src/adapters/auth/redis-replay-guard.ts';
 import { RedisBudgetLedger } from '../../../../src/adapters/limits/redis-budget-ledger.ts';
 import { RATE_PREFIX, TAKE_SCRIPT } from '../../../../src/adapters/limits/redis-rate-limiter.ts';
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
@@ -69,9 +69,9 @@ describeWithRedis('Access to Redis', () => {
   it('works with the documented permissions for limits, budgets and nonces', async () => {
     const link = await linkTo(urlFor(`signing:${PASSWORD}`));
     const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
-    const budgets = new RedisBudgetLedger({ link, redis: redis.url, clock, log });
+    const budgets = new RedisBudgetLedger({ link, redis: redis.url, log });
     const demand = { key: 'daily:alpha/main', units: 1, maxUnits: 10, exponent: 0, windowSeconds: 60 };
-    const guard = new RedisReplayGuard({ link, clock, report: new ReplayReport(redis.url, clock, log) });
+    const guard = new RedisReplayGuard({ link, redis: redis.url, clock, log });
     const command = (key: string): RedisCommand => ['EVAL', TAKE_SCRIPT, '1', key, '5', '1000000', '2', '1'];
     try {
       expect(await link.send([command(`${RATE_PREFIX}caller:address:10.1.2.3`)])).to.deep.equal([[[2, 0]]]);
