@@ -200,6 +200,7 @@ export const REFUSALS = {
     message: `No endpoint has this path. The API is under ${API_PREFIX}, its documentation at ${DOCUMENT_PATHS.page} of the main port.`,
     details: {},
     when: 'Unknown path.',
+    endpoints: ['getAccount'],
     example: {},
   }),
   MethodNotAllowed: row({
@@ -215,6 +216,7 @@ export const REFUSALS = {
     message: 'The service is not ready; details.checks shows which checks fail.',
     details: readinessFields,
     when: 'The service is not ready for requests; `checks` shows the reason.',
+    endpoints: ['isReady'],
     example: {
       checks: {
         keys: { ok: true, detail: 'accounts: 5' },
@@ -249,6 +251,13 @@ export type RefusalName = keyof typeof REFUSALS;
 
 /** All names, in the order of {@link REFUSALS}. */
 export const REFUSAL_NAMES = Object.keys(REFUSALS) as readonly RefusalName[];
+
+/** Refusals of this endpoint alone. */
+export function refusalsAt(operationId: string): readonly RefusalName[] {
+  return REFUSAL_NAMES.filter((name) =>
+    (REFUSALS[name].endpoints as readonly string[] | undefined)?.includes(operationId),
+  );
+}
 
 function toSchema({ code, details }: RefusalRow) {
   return z.object({

@@ -14,6 +14,17 @@ export interface Refusal {
   readonly row: Pick<RefusalRow, 'status' | 'challenge' | 'isFailure'>;
 }
 
+/** A batch item is refused as a request to `sign`. */
+type Endpoint =
+  | 'sign'
+  | 'verify'
+  | 'listAccounts'
+  | 'getAccount'
+  | 'reloadConfiguration'
+  | 'getStatus'
+  | 'getMetrics'
+  | 'isReady';
+
 /**
  * One kind of refusal, all of it: responses, records, metrics, OpenAPI, documentation and clients
  * follow from its row.
@@ -30,6 +41,8 @@ export interface RefusalRow<Given = unknown> {
   readonly literals: JsonObject;
   /** For the documentation: when it occurs. */
   readonly when: string;
+  /** Where it occurs, by `operationId`; absent for what many endpoints have in common. */
+  readonly endpoints?: readonly Endpoint[];
   /** Details without {@link literals}. */
   readonly example: Given;
   /** Nothing was executed: clients repeat the request after `Retry-After`. */
@@ -144,6 +157,7 @@ export const REFUSALS = {
     message: 'No account with this accountId exists on this platform.',
     details: ids,
     when: 'The platform has no such account.',
+    endpoints: ['getAccount', 'sign', 'verify'],
     example: { platformId: 'alpha', accountId: 'ghost' },
   }),
   PlatformNotSupported: row({
@@ -152,6 +166,7 @@ export const REFUSALS = {
     message: 'No platform with this platformId is configured.',
     details: { platformId: ids.platformId },
     when: 'No such platform.',
+    endpoints: ['sign', 'verify'],
     example: { platformId: 'omega' },
   }),
   InvalidDataFormat: row({
@@ -180,6 +195,7 @@ export const REFUSALS = {
     message: 'This account is disabled.',
     details: ids,
     when: 'The account is disabled.',
+    endpoints: ['sign', 'verify'],
     example: { platformId: 'alpha', accountId: 'idle' },
   }),
   PlatformInactive: row({
@@ -187,6 +203,7 @@ export const REFUSALS = {
     message: 'The platform of this account is disabled.',
     details: { reason: z.literal('PLATFORM_DISABLED'), ...ids },
     when: 'The platform of the account is disabled, so none of its accounts can sign.',
+    endpoints: ['sign', 'verify'],
     example: { platformId: 'delta', accountId: 'main' },
   }),
   PermissionDenied: row({
@@ -200,6 +217,7 @@ export const REFUSALS = {
       accountId: ids.accountId.exactOptional().describe('Only if the operation concerns one account.'),
     },
     when: 'No permission entry allows this operation for the caller.',
+    endpoints: ['listAccounts', 'getAccount', 'reloadConfiguration', 'getStatus', 'getMetrics', 'sign', 'verify'],
     example: { ...MAIN, operation: 'sign', principal: 'desk-7' },
   }),
   // Verification of a message authentication code would be an oracle.
@@ -209,6 +227,7 @@ export const REFUSALS = {
       'This platform does not allow callers to verify HMAC signatures. The operator can allow it with verify.mac.',
     details: { reason: z.literal('VERIFICATION_FORBIDDEN'), ...access },
     when: 'The platform does not allow callers to verify HMAC signatures.',
+    endpoints: ['verify'],
     example: { ...DESK, platformId: 'gamma' },
   }),
   PolicyDenied: row({
@@ -230,6 +249,7 @@ export const REFUSALS = {
         .describe('The `deny` policy that matched, or the `allow` policies of the account.'),
     },
     when: 'A policy of the account denies this request, or none allows it.',
+    endpoints: ['sign'],
     example: { ...DESK, reason: 'NOT_ALLOWED_BY_POLICY', policies: ['alpha-trade-only'] },
   }),
   BudgetExceeded: row({
@@ -247,6 +267,7 @@ export const REFUSALS = {
       budgets: z.array(z.string()).min(1).max(MAX_LISTED_NAMES).describe('Budgets that deny the request.'),
     },
     when: "The request exceeds the account's remaining budget.",
+    endpoints: ['sign'],
     example: { ...DESK, reason: 'OVER_BUDGET', budgets: ['alpha-daily'] },
   }),
   BudgetUnavailable: row({
@@ -256,6 +277,7 @@ export const REFUSALS = {
     message: "The account's budgets cannot be charged at the moment, so nothing was signed.",
     details: ids,
     when: "The account's budgets cannot be charged at the moment; nothing was signed.",
+    endpoints: ['sign'],
     example: MAIN,
   }),
   AccountRateLimited: row({
@@ -264,6 +286,7 @@ export const REFUSALS = {
       `Account rate limit exceeded: ${limit} signatures in ${windowSeconds} s. Retry the same request after details.retryAfterMs.`,
     details: { scope: z.literal('account'), ...ids, retryAfterMs, ...rateLimit },
     when: 'The account exceeds `SIGNING_RATE_LIMIT_PER_ACCOUNT`.',
+    endpoints: ['sign'],
     example: { ...MAIN, retryAfterMs: 250, limit: 100, windowSeconds: 1 },
   }),
   SignatureFailed: row({
@@ -271,6 +294,7 @@ export const REFUSALS = {
     message: 'The signature could not be created or verified.',
     details: ids,
     when: 'The signature could not be created or verified.',
+    endpoints: ['sign', 'verify'],
     example: MAIN,
   }),
   // A faulty signature can reveal its key.
@@ -280,6 +304,7 @@ export const REFUSALS = {
       'The new signature does not verify, so it was not released. Check the memory and processor of the machine for faults.',
     details: { reason: z.literal('SIGNATURE_FAULTY'), ...ids },
     when: 'The new signature does not verify (`SIGNING_VERIFY_SIGNATURES`), so it was not released.',
+    endpoints: ['sign'],
     example: MAIN,
   }),
   AuditUnavailable: row({
@@ -287,6 +312,7 @@ export const REFUSALS = {
     message: 'The audit record could not be written, so nothing was released.',
     details: { reason: z.literal('AUDIT_UNAVAILABLE') },
     when: 'The audit record could not be written, so nothing was released.',
+    endpoints: ['sign', 'verify'],
     example: {},
   }),
   ConfigLoadFailed: row({
@@ -296,6 +322,7 @@ export const REFUSALS = {
     message: 'The credentials file could not be loaded; nothing was changed.',
     details: { path: z.string().describe('Path of the credentials file.'), issues: z.array(issue) },
     when: 'The credentials file could not be loaded, or the reload could not be recorded; nothing was changed.',
+    endpoints: ['reloadConfiguration'],
     example: {
       path: '/etc/signing-service/credentials.json',
       issues: [{ path: 'accounts[0].algorithm', message: 'must be one of the algorithms of platform alpha: ed25519' }],

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import type { RefusalName } from '../refusals.ts';
+import { type RefusalName, refusalsAt } from '../refusals.ts';
 import type { RequestName, ResponseName } from './components.ts';
 import type { ParameterName } from './parameters.ts';
 
@@ -34,8 +34,6 @@ export interface Operation {
   readonly response: OperationResponse;
   /** By name, the simplest first. */
   readonly examples: { readonly [name: string]: Example };
-  /** In addition to the common ones. */
-  readonly refusals: readonly RefusalName[];
   /** Without authentication and rate limit. */
   readonly isOpen?: boolean;
 }
@@ -46,7 +44,7 @@ export type OperationResponse =
   | { readonly contentTypes: readonly string[]; readonly schema: JsonObject; readonly description: string };
 
 /** Possible refusals of every endpoint. */
-export const COMMON_REFUSALS: readonly RefusalName[] = [
+const COMMON_REFUSALS: readonly RefusalName[] = [
   'InvalidDataFormat',
   'NetworkNotAllowed',
   'BrowserRequest',
@@ -57,7 +55,7 @@ export const COMMON_REFUSALS: readonly RefusalName[] = [
 ];
 
 /** Possible refusals of guarded endpoints. */
-export const GUARD_REFUSALS: readonly RefusalName[] = [
+const GUARD_REFUSALS: readonly RefusalName[] = [
   'ClientCertificateNotTaken',
   'Unauthenticated',
   'CallerRateLimited',
@@ -66,7 +64,10 @@ export const GUARD_REFUSALS: readonly RefusalName[] = [
   'Overloaded',
 ];
 
+const BODY_REFUSALS: readonly RefusalName[] = ['UnsupportedMediaType'];
+
 /** All possible refusals of an endpoint. */
-export function listRefusals({ refusals, isOpen = false }: Operation): readonly RefusalName[] {
-  return [...new Set([...COMMON_REFUSALS, ...(isOpen ? [] : GUARD_REFUSALS), ...refusals])];
+export function listRefusals({ operationId, request, isOpen = false }: Operation): readonly RefusalName[] {
+  const guards = isOpen ? [] : GUARD_REFUSALS;
+  return [...COMMON_REFUSALS, ...guards, ...(request === undefined ? [] : BODY_REFUSALS), ...refusalsAt(operationId)];
 }

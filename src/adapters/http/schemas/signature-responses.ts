@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ALGORITHMS, describeAlgorithms, SIGNATURE_FORMS } from '../../../domain/model/algorithm.ts';
 import type { Refusal } from '../../../domain/model/refusal.ts';
-import { REFUSAL_SCHEMAS } from '../refusals.ts';
+import { REFUSAL_NAMES, REFUSAL_SCHEMAS, refusalsAt } from '../refusals.ts';
 import { count, extensibleEnum, includedPayloadFields, includedRequestFields, isoDateTime } from './response-fields.ts';
 
 /** The encoded signature. */
@@ -48,41 +48,13 @@ export const signedItem = z.object({
   ...includedRequestFields,
 });
 
-const {
-  AccountNotFound,
-  PlatformNotSupported,
-  InvalidDataFormat,
-  AccountInactive,
-  PlatformInactive,
-  PermissionDenied,
-  PolicyDenied,
-  BudgetExceeded,
-  BudgetUnavailable,
-  AccountRateLimited,
-  SignatureFailed,
-  SignatureFaulty,
-  AuditUnavailable,
-} = REFUSAL_SCHEMAS;
+const itemRefusals = REFUSAL_NAMES.filter((name) => name === 'InvalidDataFormat' || refusalsAt('sign').includes(name));
 
 /** A failed batch item. */
 export const failedItem = z.object({
   requestId,
   status: z.literal('failed'),
-  error: z.union([
-    AccountNotFound,
-    PlatformNotSupported,
-    InvalidDataFormat,
-    AccountInactive,
-    PlatformInactive,
-    PermissionDenied,
-    PolicyDenied,
-    BudgetExceeded,
-    BudgetUnavailable,
-    AccountRateLimited,
-    SignatureFailed,
-    SignatureFaulty,
-    AuditUnavailable,
-  ]),
+  error: z.union(itemRefusals.map((name) => REFUSAL_SCHEMAS[name])),
 });
 
 /** `data` of `POST /sign/batch`. */
@@ -116,7 +88,7 @@ export const dryRunResponse = z.object({
     ),
   wouldDeny: z.array(z.string()).describe('Policies in audit mode that would have denied the request.'),
   error: z
-    .union([PolicyDenied, BudgetExceeded])
+    .union([REFUSAL_SCHEMAS.PolicyDenied, REFUSAL_SCHEMAS.BudgetExceeded])
     .exactOptional()
     .describe('The error that a signing request would get.'),
   ...includedPayloadFields,

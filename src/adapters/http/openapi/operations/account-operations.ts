@@ -54,7 +54,6 @@ export const ACCOUNTS_OPERATION: Operation = {
       } satisfies AccountsResponse,
     },
   },
-  refusals: ['PermissionDenied'],
 };
 
 /** `GET /accounts/{platformId}/{accountId}`. */
@@ -87,5 +86,4 @@ export const ACCOUNT_OPERATION: Operation = {
     },
   },
   // A path with an invalid percent-encoding is unknown.
-  refusals: ['AccountNotFound', 'PermissionDenied', 'NotFound'],
 };

@@ -15,7 +15,6 @@ export const HEALTHZ_OPERATION: Operation = {
   examples: {
     alive: { summary: 'Alive', target: HEALTH_PATHS.alive, response: { status: 'alive' } satisfies LivenessResponse },
   },
-  refusals: [],
   isOpen: true,
 };
 
@@ -52,7 +51,6 @@ export const READYZ_OPERATION: Operation = {
       } satisfies ReadinessResponse,
     },
   },
-  refusals: ['NotReady'],
   isOpen: true,
 };
 
@@ -71,7 +69,6 @@ export const OPENAPI_OPERATION: Operation = {
     description: 'The OpenAPI 3.1 document.',
   },
   examples: {},
-  refusals: [],
   isOpen: true,
 };
 
@@ -86,6 +83,5 @@ export const DOCS_OPERATION: Operation = {
   parameters: [],
   response: { contentTypes: ['text/html'], schema: { type: 'string' }, description: 'The HTML page.' },
   examples: {},
-  refusals: [],
   isOpen: true,
 };

@@ -53,7 +53,6 @@ export const RELOAD_OPERATION: Operation = {
       } satisfies ReloadResponse,
     },
   },
-  refusals: ['PermissionDenied', 'ConfigLoadFailed'],
 };
 
 /** `GET /status`. */
@@ -112,7 +111,6 @@ export const STATUS_OPERATION: Operation = {
       } satisfies StatusResponse,
     },
   },
-  refusals: ['PermissionDenied'],
 };
 
 /** `GET /metrics`. */
@@ -131,5 +129,4 @@ export const METRICS_OPERATION: Operation = {
     description: 'The metrics.',
   },
   examples: {},
-  refusals: ['PermissionDenied'],
 };

@@ -79,21 +79,6 @@ export const SIGN_OPERATION: Operation = {
       } satisfies SignatureResponse,
     },
   },
-  refusals: [
-    'UnsupportedMediaType',
-    'PlatformNotSupported',
-    'AccountNotFound',
-    'PermissionDenied',
-    'PolicyDenied',
-    'BudgetExceeded',
-    'BudgetUnavailable',
-    'AccountInactive',
-    'PlatformInactive',
-    'AccountRateLimited',
-    'SignatureFailed',
-    'SignatureFaulty',
-    'AuditUnavailable',
-  ],
 };
 
 const BATCH_PATH = `${API_PREFIX}/sign/batch`;
@@ -131,7 +116,6 @@ export const SIGN_BATCH_OPERATION: Operation = {
       } satisfies BatchResponse,
     },
   },
-  refusals: ['UnsupportedMediaType'],
 };
 
 const VERIFY_PATH = `${API_PREFIX}/verify`;
@@ -156,15 +140,4 @@ export const VERIFY_OPERATION: Operation = {
       response: { valid: true } satisfies VerificationResponse,
     },
   },
-  refusals: [
-    'UnsupportedMediaType',
-    'PlatformNotSupported',
-    'AccountNotFound',
-    'PermissionDenied',
-    'VerificationForbidden',
-    'AccountInactive',
-    'PlatformInactive',
-    'SignatureFailed',
-    'AuditUnavailable',
-  ],
 };
