@@ -3,6 +3,7 @@ import { apiDocument } from '../../src/adapters/http/openapi/api-document.ts';
 import { venueJsonSchema } from '../../src/adapters/venues/venue-schema.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { credentialsJsonSchema } from '../../src/domain/configuration/credentials-schema.ts';
+import { algorithmTable, clientAlgorithms } from './algorithm-table.ts';
 import { withChain, withSignRecord } from './audit-example.ts';
 import { fieldTable, recordJsonSchema } from './audit-fields.ts';
 import { commandSections } from './command-sections.ts';
@@ -45,6 +46,7 @@ sent, also where the venue does not sign them.
 async function documentFiles(): Promise<GeneratedFiles> {
   const parts = {
     'docs/callers/errors.md': errorTable(),
+    'docs/callers/payload-rules.md': algorithmTable(),
     'docs/callers/venues.md': [presetTable(), REQUEST_TO_DATA, requestToDataTable()].join('\n'),
     'docs/operators/metrics.md': metricSections(),
     'docs/operators/command-line.md': await commandSections(),
@@ -64,6 +66,7 @@ async function documentFiles(): Promise<GeneratedFiles> {
 /** The error codes of the clients. */
 function clientFiles(): GeneratedFiles {
   return {
+    'src/client/algorithms.ts': clientAlgorithms(),
     'src/client/errors.ts': withErrorCodes(readText('src/client/errors.ts')),
     ...Object.fromEntries(RETRYING_CLIENTS.map((path) => [path, withRetryableCodes(readText(path))])),
   };

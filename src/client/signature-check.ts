@@ -1,12 +1,9 @@
+import { ALGORITHM_SCHEMES } from './algorithms.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { COSMOS_SIGNATURE_BYTES, isCosmosKey, isCosmosSignature } from './cosmos-signature.ts';
-import { isEd25519Signature, readPublicKey } from './ed25519.ts';
 import { decodeAnyEncoding, decodeText } from './encodings.ts';
 import { VerificationError, type VerificationIssue } from './errors.ts';
-import { isEs256Signature, P256_KEY } from './es256.ts';
-import { ETHEREUM_SIGNATURE_BYTES, type EthereumMessage, isEthereumSignature } from './ethereum-signature.ts';
 import type { ExpectedPayload, SigningClientOptions } from './options.ts';
-import { isRsaSignature, readRsaPublicKey } from './rsa-signature.ts';
+import { SCHEMES, type SignatureScheme } from './signature-schemes.ts';
 import type { AccountName, Algorithm, JsonObject, SignedPayload, SignRequest } from './types.ts';
 
 /** Rules available by name. */
@@ -31,63 +28,6 @@ function rawBytes({ text, hex, base64 }: JsonObject): Buffer {
   throw new TypeError('data must be { text }, { hex } or { base64 } on a platform with rule raw.');
 }
 
-/** Kind of a public key. */
-export type KeyKind = 'ed25519' | 'secp256k1' | 'cosmos' | 'mac' | 'stark' | 'rsa' | 'p256' | 'unknown';
-
-const SECP256K1_KEY = /^0x04[0-9a-f]{128}$/;
-/** The x coordinate of a Stark key. */
-const STARK_KEY = /^0x[0-9a-f]{64}$/;
-const MAC_ID = /^hmac:[0-9a-f]{16}$/;
-const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
-
-/** How an algorithm's signatures are verified. */
-type Scheme = 'ed25519' | EthereumMessage | 'cosmos' | 'mac' | 'starknet' | 'rsa' | 'es256';
-
-const SCHEMES: { readonly [Name in Algorithm]: Scheme } = {
-  ed25519: 'ed25519',
-  eip191: 'personal-message',
-  eip712: 'typed-data',
-  'hyperliquid-l1': 'typed-data',
-  'hmac-sha256': 'mac',
-  'hmac-sha384': 'mac',
-  'hmac-sha512': 'mac',
-  starknet: 'starknet',
-  'rsa-sha256': 'rsa',
-  cosmos: 'cosmos',
-  es256: 'es256',
-};
-
-const KEY_KINDS: { readonly [Name in Scheme]: KeyKind } = {
-  ed25519: 'ed25519',
-  'personal-message': 'secp256k1',
-  'typed-data': 'secp256k1',
-  cosmos: 'cosmos',
-  mac: 'mac',
-  starknet: 'stark',
-  rsa: 'rsa',
-  es256: 'p256',
-};
-
-/** Kind of a public key, by its notation. A Cosmos key may look like an Ed25519 key. */
-export function toKeyKind(publicKey: string): KeyKind {
-  if (SECP256K1_KEY.test(publicKey)) return 'secp256k1';
-  if (MAC_ID.test(publicKey)) return 'mac';
-  if (STARK_KEY.test(publicKey)) return 'stark';
-  if (P256_KEY.test(publicKey)) return 'p256';
-  if (readRsaPublicKey(publicKey) !== null) return 'rsa';
-  if (BASE58_KEY.test(publicKey) && readPublicKey(publicKey) !== null) return 'ed25519';
-  return isCosmosKey(publicKey) ? 'cosmos' : 'unknown';
-}
-
-function isKeyOfKind(publicKey: string, kind: KeyKind): boolean {
-  return kind === 'cosmos' ? isCosmosKey(publicKey) : toKeyKind(publicKey) === kind;
-}
-
-/** Null for an algorithm of a later service. */
-function getScheme(algorithm: string): Scheme | null {
-  return Object.hasOwn(SCHEMES, algorithm) ? SCHEMES[algorithm as Algorithm] : null;
-}
-
 /** Decodes a payload; null if malformed. */
 export function decodePayload({ payload, payloadEncoding }: SignedPayload): Buffer | null {
   if (payload === undefined) return null;
@@ -96,9 +36,6 @@ export function decodePayload({ payload, payloadEncoding }: SignedPayload): Buff
   const bytes = Buffer.from(payload, payloadEncoding);
   return bytes.toString(payloadEncoding) === payload ? bytes : null;
 }
-
-const ED25519_SIGNATURE_BYTES = 64;
-const ES256_SIGNATURE_BYTES = 64;
 
 /** The verified fields of a result. */
 export interface ReceivedSignature extends SignedPayload {
@@ -188,9 +125,8 @@ export class SignatureCheck {
     }
     const publicKey = pinnedKey ?? received.publicKey;
     const scheme = getScheme(received.algorithm);
-    const kind = scheme === null ? 'unknown' : KEY_KINDS[scheme];
     // Otherwise an attacker could claim HMAC, which is not verifiable, for a pinned Ed25519 key.
-    if (pinnedKey !== undefined && !isKeyOfKind(pinnedKey, kind)) {
+    if (pinnedKey !== undefined && !scheme?.isKey(pinnedKey)) {
       return reject({ reason: 'WRONG_ALGORITHM', message: `the pinned key is not a key of ${received.algorithm}.` });
     }
     if (this.#mode === 'never') return false;
@@ -200,8 +136,7 @@ export class SignatureCheck {
     if (expected !== null && !expected.equals(payload)) {
       return reject({ reason: 'WRONG_PAYLOAD', message: 'the signed payload differs from the expected payload.' });
     }
-    // No package that the client may load verifies Stark signatures.
-    if (publicKey === undefined || scheme === 'mac' || scheme === 'starknet' || scheme === null) {
+    if (publicKey === undefined || scheme?.verify === undefined) {
       if (this.#mode === 'where-possible') return false;
       const reason =
         publicKey === undefined
@@ -209,8 +144,13 @@ export class SignatureCheck {
           : `its algorithm is ${received.algorithm}`;
       return reject({ reason: 'NOT_VERIFIABLE', message: `the client cannot verify the signature: ${reason}.` });
     }
-    const isValid = await isSignature(received, scheme, publicKey, payload).catch((cause: unknown) =>
-      reject({ reason: 'NOT_VERIFIABLE', message: 'ethers, which verifies this algorithm, cannot be loaded.', cause }),
+    const decode = (length: number) => candidates(received, length);
+    const isValid = await scheme.verify(publicKey, payload, decode).catch((cause: unknown) =>
+      reject({
+        reason: 'NOT_VERIFIABLE',
+        message: 'ethers, which verifies this algorithm, cannot be loaded.',
+        cause,
+      }),
     );
     return (
       isValid ||
@@ -219,32 +159,9 @@ export class SignatureCheck {
   }
 }
 
-async function isSignature(
-  received: ReceivedSignature,
-  scheme: 'ed25519' | 'cosmos' | EthereumMessage | 'rsa' | 'es256',
-  publicKey: string,
-  payload: Buffer,
-): Promise<boolean> {
-  if (scheme === 'ed25519') {
-    const key = readPublicKey(publicKey);
-    const signatures = candidates(received, ED25519_SIGNATURE_BYTES);
-    return key !== null && signatures.some((bytes) => isEd25519Signature(key, payload, bytes));
-  }
-  if (scheme === 'rsa') {
-    const key = readRsaPublicKey(publicKey);
-    return key !== null && candidates(received, key.bytes).some((bytes) => isRsaSignature(key, payload, bytes));
-  }
-  if (scheme === 'cosmos') {
-    return candidates(received, COSMOS_SIGNATURE_BYTES).some((bytes) => isCosmosSignature(publicKey, payload, bytes));
-  }
-  if (scheme === 'es256') {
-    const signatures = candidates(received, ES256_SIGNATURE_BYTES);
-    return signatures.some((bytes) => isEs256Signature(publicKey, payload, bytes));
-  }
-  for (const bytes of candidates(received, ETHEREUM_SIGNATURE_BYTES)) {
-    if (await isEthereumSignature(scheme, publicKey, payload, bytes)) return true;
-  }
-  return false;
+/** Undefined for an algorithm of a later service. */
+function getScheme(algorithm: string): SignatureScheme | undefined {
+  return Object.hasOwn(ALGORITHM_SCHEMES, algorithm) ? SCHEMES[ALGORITHM_SCHEMES[algorithm as Algorithm]] : undefined;
 }
 
 function candidates(received: ReceivedSignature, length: number): readonly Buffer[] {
@@ -270,8 +187,7 @@ function getTokenSignature({ signature, encoding, payload }: ReceivedSignature):
 
 function checkPin(name: string, key: string): void {
   if (!name.includes('/')) throw new TypeError(`pinnedKeys.${name} must be named platformId/accountId.`);
-  const kind = toKeyKind(key);
-  if (kind !== 'unknown' && (kind !== 'ed25519' || readPublicKey(key) !== null)) return;
+  if (Object.values(SCHEMES).some((scheme) => scheme.isKey(key))) return;
   throw new TypeError(`pinnedKeys['${name}'] is not a public key in the form of the service.`);
 }
 

@@ -1,3 +1,5 @@
+import type { ALGORITHM_SCHEMES } from './algorithms.ts';
+
 /** An account in a list. */
 export interface ListedAccount {
   readonly accountId: string;
@@ -76,18 +78,7 @@ export interface PageSelection extends AccountSelection {
 }
 
 /** Algorithms of API version 1; later services may add more. */
-export type Algorithm =
-  | 'ed25519'
-  | 'eip191'
-  | 'eip712'
-  | 'hyperliquid-l1'
-  | 'hmac-sha256'
-  | 'hmac-sha384'
-  | 'hmac-sha512'
-  | 'starknet'
-  | 'rsa-sha256'
-  | 'cosmos'
-  | 'es256';
+export type Algorithm = keyof typeof ALGORITHM_SCHEMES;
 
 /**
  * Text encoding of a signature: `base64url` without padding, `base64url-padded` with `=`; `hex`
@@ -182,11 +173,7 @@ export interface Signature extends SignedPayload {
   /** The rule's, else the account's. */
   readonly algorithm: Algorithm;
   readonly encoding: SignatureEncoding;
-  /**
-   * `ed25519`: base58 of 32 bytes. Ethereum: 0x-hex of the 65-byte point. `starknet`: 0x-hex of 32
-   * bytes. `es256`: base64 of DER
-   * SubjectPublicKeyInfo. HMAC: `hmac:` and 16 hex digits of a key id.
-   */
+  /** In the form of the algorithm, see the page Payload rules of the service. */
   readonly publicKey: string;
   /** ISO 8601 UTC. */
   readonly signedAt: string;
