@@ -1,22 +1,14 @@
 import { parse as parseQuery } from 'node:querystring';
-import type { Express, RequestHandler } from 'express';
+import type { Express } from 'express';
 import express from 'express';
-import { refuse } from './refusals.ts';
 import 'express-async-errors';
+import { AccountCounts } from '../../domain/services/account-counts.ts';
 import type { AppDependencies } from './app-dependencies.ts';
-import type { CallerGuard } from './callers/caller-guard.ts';
-import { respondWithRefusal } from './envelope.ts';
+import { Gate } from './gate.ts';
 import { entryChecks } from './middleware/entry-checks.ts';
 import { errorHandler, routeUndecodablePath } from './middleware/error-handler.ts';
-import { logRequests } from './middleware/request-log.ts';
-import { traceRequests } from './middleware/request-traces.ts';
 import { responseHeaders } from './middleware/response-headers.ts';
-import { checkQuery } from './request-issues.ts';
-import type { Route, SigningRoute } from './route.ts';
-import { createRoutes } from './routes/create-routes.ts';
-import { documentRoutes } from './routes/documents.ts';
-import { healthzRoute, readyzRoute } from './routes/health.ts';
-import type { StateSources } from './state/service-state.ts';
+import { callerRoutes, healthRoutes, operatorRoutes, type RouteTable } from './routes/route-table.ts';
 
 /** The applications of one service, without servers. */
 export interface Apps {
@@ -35,51 +27,32 @@ export interface Apps {
  * ```
  */
 export function createApp(dependencies: AppDependencies): Express {
-  const { signing, accounts, admin, console, metrics, guard, sources } = createRoutes(dependencies);
-  return buildApp(sources, guard, {
-    signing,
-    guarded: [...accounts, ...admin, metrics.guarded],
-    pages: console.main,
-    open: documentRoutes(dependencies),
-    isHealthBrief: areCallersIdentified(dependencies),
-  });
+  return createApps(dependencies, false).api;
 }
 
-/** The API, optionally with reload, status and metrics in an application of their own. */
+/** The API, optionally with reload, status, console and metrics in an application of their own. */
 export function createApps(dependencies: AppDependencies, hasAdminListener: boolean): Apps {
-  if (!hasAdminListener) return { api: createApp(dependencies), admin: null };
-  const { signing, accounts, admin, console, metrics, guard, sources } = createRoutes(dependencies);
-  const open = documentRoutes(dependencies);
-  return {
-    api: buildApp(sources, guard, { signing, guarded: accounts, pages: [], open, isHealthBrief: true }),
-    admin: buildApp(sources, guard, {
-      ...{ signing: [], guarded: admin, pages: console.operators, open: [metrics.open] },
-      isHealthBrief: false,
-    }),
-  };
+  const { callerChecks, authentication, clock } = dependencies;
+  const gate = new Gate(dependencies);
+  const sources = { ...dependencies, gate, counts: new AccountCounts(clock), startedAt: clock.monotonic() };
+  const callers = callerRoutes(sources);
+  const operators = operatorRoutes(sources, hasAdminListener);
+  const serve = (...routes: RouteTable) => serveRoutes(dependencies, gate, routes);
+  if (hasAdminListener) {
+    return {
+      api: serve(...callers, ...healthRoutes(sources, true)),
+      admin: serve(...operators, ...healthRoutes(sources, false)),
+    };
+  }
+  const areCallersIdentified = callerChecks.length > 0 || authentication?.isRequired === true;
+  return { api: serve(...callers, ...healthRoutes(sources, areCallersIdentified), ...operators), admin: null };
 }
 
-/** Whether the status needs identification; health, which is open, is then brief. */
-function areCallersIdentified({ callerChecks, authentication }: AppDependencies): boolean {
-  return callerChecks.length > 0 || authentication?.isRequired === true;
-}
-
-interface ServedRoutes {
-  readonly signing: readonly SigningRoute[];
-  readonly guarded: readonly Route[];
-  /** Guarded, and open to requests of pages of this service. */
-  readonly pages: readonly Route[];
-  /** Without authentication and rate limit. */
-  readonly open: readonly Route[];
-  readonly isHealthBrief: boolean;
-}
-
-function buildApp(
-  sources: StateSources,
-  guard: CallerGuard,
-  { signing, guarded, pages, open, isHealthBrief }: ServedRoutes,
-): Express {
-  const { networks, metrics, traces, tls, log, logsRequests } = sources;
+/**
+ * An application of these routes, each behind the gate.
+ * @throws Error that names a route without an operation
+ */
+export function serveRoutes({ networks, metrics, tls, log }: AppDependencies, gate: Gate, routes: RouteTable): Express {
   const { trustedProxies } = networks;
   const app = express();
   app.disable('x-powered-by');
@@ -90,36 +63,11 @@ function buildApp(
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
   if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 
-  app.use(responseHeaders(tls !== null), entryChecks(networks, metrics, log, new Set(pages.map(({ path }) => path))));
-  const logRequest = logRequests(log, logsRequests);
-  const traced = traces === null ? [] : [traceRequests(traces)];
-  for (const { path, shed, refuse, handle } of signing) {
-    app
-      .route(path)
-      .post(...traced, shed, logRequest, ...guard.identify(refuse), handle)
-      .all(logRequest, ...guard.handlers(refuse), refuseMethod(['POST'], refuse));
+  const pages = new Set(routes.filter(({ isPage }) => isPage === true).map(({ path }) => path));
+  app.use(responseHeaders(tls !== null), entryChecks(networks, metrics, log, pages));
+  for (const route of routes) {
+    app.route(route.path)[route.method](gate.guard(route)).all(gate.guard(route, false));
   }
-  app.use(logRequest);
-  const health = [healthzRoute(), readyzRoute(sources, isHealthBrief)];
-  for (const route of [...health, ...open]) addRoute(app, route, []);
-  for (const route of [...guarded, ...pages]) addRoute(app, route, guard.handlers(route.refuse));
-  app.use(routeUndecodablePath);
-  app.use(...guard.handlers(respondWithRefusal), (_request, response) =>
-    respondWithRefusal(response, refuse('NotFound')),
-  );
-  app.use(errorHandler(log));
+  app.use(routeUndecodablePath, gate.guard(null), errorHandler(log));
   return app;
-}
-
-function addRoute(app: Express, route: Route, guards: readonly RequestHandler[]): void {
-  const { method, path, refuse, handle } = route;
-  const allowed = method === 'get' ? ['GET', 'HEAD'] : ['POST'];
-  app
-    .route(path)
-    [method](...guards, checkQuery(route), handle)
-    .all(...guards, refuseMethod(allowed, refuse));
-}
-
-function refuseMethod(allowed: readonly string[], respond: Route['refuse']): RequestHandler {
-  return (_request, response) => respond(response, refuse('MethodNotAllowed', { allowed }));
 }

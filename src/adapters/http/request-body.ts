@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
 import { type BodyReservation, MAX_BODY_BYTES } from './admission/body-budget.ts';
-import type { BodyAuthentication } from './callers/request-authentication.ts';
 import { sendContinue } from './connections/expect-continue.ts';
 import { malformed, refuse } from './refusals.ts';
 
@@ -15,57 +14,19 @@ const INCOMPLETE = 'ended before the body was complete';
 /** `utf8` is a label of UTF-8, too (https://encoding.spec.whatwg.org/#names-and-labels). */
 const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-?8|"utf-?8")[ \t]*)?$/i;
 
-/**
- * Reads a body that must be uncompressed JSON.
- * @param reservation the memory reserved for it
- * @param authenticate verifies the complete body; null without authentication
- */
-export async function readJsonBody(
-  request: IncomingMessage,
-  reservation: BodyReservation,
-  authenticate: BodyAuthentication | null,
-): Promise<ReceivedBody> {
-  if (authenticate === null)
-    return isJson(request) ? collect(request, reservation) : refused(refuse('UnsupportedMediaType'));
-  const body = await readAuthenticatedBody(request, reservation, authenticate);
-  return body === NO_MEMORY || !body.ok || isJson(request) ? body : refused(refuse('UnsupportedMediaType'));
-}
-
-/** Reads a body of any type and authenticates it. */
-export async function readAuthenticatedBody(
-  request: IncomingMessage,
-  reservation: BodyReservation,
-  authenticate: BodyAuthentication,
-): Promise<ReceivedBody> {
-  const body = await collect(request, reservation);
-  if (body === NO_MEMORY || !body.ok) return body;
-  const refusal = await authenticate(body.value);
-  return refusal === null ? body : refused(refusal);
-}
-
-/** Drains an unused body; refuses one that is too large or incomplete. */
-export async function skipBody(request: IncomingMessage): Promise<Outcome<null>> {
-  const { 'content-length': announced = 0, 'transfer-encoding': coding } = request.headers;
-  if (Number(announced) > MAX_BODY_BYTES) return refused(refuse('RequestTooLarge'));
-  const isSent = coding !== undefined || Number(announced) > 0;
-  // Authentication has already read it.
-  if (!isSent || request.readableEnded) return accepted(null);
-  sendContinue(request);
-  const skipped = await readPieces(request, () => true);
-  return skipped === NO_MEMORY || skipped.ok ? accepted(null) : skipped;
-}
-
 /** Resolves once Node has parsed what came with the head. */
 function tick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-function isJson({ headers }: IncomingMessage): boolean {
+/** Whether a body is declared as uncompressed JSON in UTF-8. */
+export function hasJsonBody({ headers }: IncomingMessage): boolean {
   const coding = headers['content-encoding'] ?? 'identity';
   return coding.toLowerCase() === 'identity' && JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
 }
 
-async function collect(request: IncomingMessage, reservation: BodyReservation): Promise<ReceivedBody> {
+/** Reads a body of any type into the memory reserved for it. */
+export async function readBody(request: IncomingMessage, reservation: BodyReservation): Promise<ReceivedBody> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > MAX_BODY_BYTES) return refused(refuse('RequestTooLarge'));
   const keep = (body: Buffer) => (reservation.canKeep(body.length) ? accepted(body) : NO_MEMORY);
@@ -73,7 +34,12 @@ async function collect(request: IncomingMessage, reservation: BodyReservation): 
   await tick();
   // Node has a short body ready; one read is faster than stream events.
   const isBuffered = announced > 0 && request.readableLength === announced;
-  if (isBuffered && request.socket.writable) return keep(request.read());
+  if (isBuffered && request.socket.writable) {
+    const body = request.read();
+    // Node keeps the request until its body is read to the end.
+    request.read();
+    return keep(body);
+  }
   const chunks: Buffer[] = [];
   const received = await readPieces(request, (chunk, length) => reservation.canRead(length) && chunks.push(chunk) > 0);
   return received === NO_MEMORY || !received.ok ? received : keep(Buffer.concat(chunks));

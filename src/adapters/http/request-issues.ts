@@ -1,9 +1,8 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import type { Issue } from '../../domain/model/issue.ts';
 import type { Refusal } from '../../domain/model/refusal.ts';
 import { type JsonStep, jsonPath } from '../../domain/model/text/json-path.ts';
 import { refuse } from './refusals.ts';
-import type { Route } from './route.ts';
 
 /** Maximum number of issues in one response. */
 export const MAX_ISSUES = 20;
@@ -49,14 +48,6 @@ export function checkQueryParameters(query: Request['query'], known: readonly st
   return issues.length === 0
     ? null
     : refuse('InvalidDataFormat', { issues: dedupeByPath(issues.slice(0, MAX_ISSUES)) });
-}
-
-/** Middleware for {@link checkQueryParameters}. */
-export function checkQuery({ queryParameters, refuse }: Route): RequestHandler {
-  return (request, response, next) => {
-    const refusal = checkQueryParameters(request.query, queryParameters);
-    return refusal === null ? next() : refuse(response, refusal);
-  };
 }
 
 function findIssues(name: string, value: unknown, known: readonly string[]): readonly Issue[] {

@@ -7,12 +7,6 @@ export const AUDIT_EVENTS = ['start', 'stop', 'sign', 'dry-run', 'verify', 'relo
 /** See {@link AUDIT_EVENTS}. */
 export type AuditEvent = (typeof AUDIT_EVENTS)[number];
 
-/** Events that callers request. */
-export type RequestedEvent = Exclude<AuditEvent, 'start' | 'stop' | DisplayedEvent>;
-
-/** Events that only read. */
-export type DisplayedEvent = 'read' | 'status';
-
 /** `refused`: the request was at fault; `failed`: the service was. */
 export const AUDIT_OUTCOMES = ['success', 'refused', 'failed'] as const;
 

@@ -4,15 +4,9 @@ import type { Hasher } from '../../ports/hasher.ts';
 import type { MetricsRecorder } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { type Attempt, getAlgorithm, toAuditOutcome } from '../model/attempt.ts';
-import {
-  type AuditEntry,
-  type AuditEvent,
-  type AuditOutcome,
-  type DisplayedEvent,
-  NO_REQUEST,
-  type RequestedEvent,
-} from '../model/audit-entry.ts';
+import { type AuditEntry, type AuditEvent, type AuditOutcome, NO_REQUEST } from '../model/audit-entry.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Operation } from '../model/operations.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { PolicyDecision } from '../model/policy.ts';
 import { type Refusal, refuse } from '../model/refusal.ts';
@@ -101,19 +95,17 @@ export class AuditEntryService {
     }
   }
 
-  /** Records a request refused before any account was looked up: malformed or not authenticated. */
-  recordRejectedRequest(event: RequestedEvent, errorCode: string, context: CallContext): Promise<Outcome<null>> {
-    return this.#append(this.#eventEntry(event, 'refused', { errorCode, ...toCallerFields(context) }));
-  }
-
-  /** Records a denied read of an account; null ids for a list or the status. */
-  recordForbidden(
-    event: DisplayedEvent,
-    ids: Pick<AuditEntry, 'platformId' | 'accountId'>,
+  /**
+   * Records a request refused before its attempt: malformed, not authenticated or denied.
+   * @param account that it names, if known
+   */
+  recordRejectedRequest(
+    event: Operation,
+    errorCode: string,
     context: CallContext,
+    { platformId = null, accountId = null }: Partial<Pick<AuditEntry, 'platformId' | 'accountId'>> = {},
   ): Promise<Outcome<null>> {
-    const { platformId, accountId } = ids;
-    const fields = { errorCode: 'FORBIDDEN', platformId, accountId, ...toCallerFields(context) };
+    const fields = { errorCode, platformId, accountId, ...toCallerFields(context) };
     return this.#append(this.#eventEntry(event, 'refused', fields));
   }
 

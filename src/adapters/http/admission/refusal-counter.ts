@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { CallerLeftError } from '../../../domain/model/errors.ts';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import { respondWithRefusal } from '../envelope.ts';
 
-/** Refuses and counts requests over a limit, with a throttled log line and no audit record. */
+/** Counts requests refused over a limit, with a throttled log line. */
 export class RefusalCounter {
   readonly #log: ServiceLog;
   readonly #message: string;
@@ -22,12 +22,15 @@ export class RefusalCounter {
     return this.#count;
   }
 
-  /** Does not count callers that have gone. */
-  refuse(response: ServerResponse, refusal: Refusal): void {
-    if (response.destroyed) return;
+  /**
+   * Counts a refusal and returns it.
+   * @throws CallerLeftError for a caller that has gone, which is not counted
+   */
+  refuse(response: ServerResponse, refusal: Refusal): Refusal {
+    if (response.destroyed) throw new CallerLeftError();
     this.#count += 1;
-    respondWithRefusal(response, refusal);
     const facts = { refusedSinceStart: this.#count, ...this.#facts() };
     this.#log.warn(this.#message, facts, { topic: this.#message });
+    return refusal;
   }
 }

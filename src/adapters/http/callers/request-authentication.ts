@@ -41,9 +41,6 @@ interface Presented {
   readonly bytes: Uint8Array;
 }
 
-/** The response was already sent. */
-export type Responded = 'responded';
-
 /** Authenticates a complete body; returns null or the refusal. */
 export type BodyAuthentication = (body: Buffer) => Promise<Refusal | null>;
 
@@ -61,21 +58,22 @@ export class RequestAuthentication {
 
   /**
    * Checks the header before memory is used for the body.
-   * @param mayVerify called before an unknown token is verified; false if it has responded
+   * @param mayVerify called before an unknown token is verified; returns null or a refusal
    * @returns null for an anonymous caller
    */
   async begin(
     request: Request,
     response: Response,
-    mayVerify: () => Promise<boolean>,
-  ): Promise<Outcome<BodyAuthentication | null> | Responded> {
+    mayVerify: () => Promise<Refusal | null>,
+  ): Promise<Outcome<BodyAuthentication | null>> {
     const header = request.headers[REQUEST_HEADER];
     if (header === undefined && this.#parts.mode === 'optional') return accepted(null);
     const presented = header === undefined ? undefined : readHeader(String(header));
     if (presented === undefined) return refused(refuse('Unauthenticated', { reason: 'AUTHENTICATION_REQUIRED' }));
     if (presented === null) return refused(refuse('Unauthenticated', { reason: 'MALFORMED' }));
     const claims = toPresentedClaims(presented);
-    if (!this.#parts.service.isTokenVerified(claims) && !(await mayVerify())) return 'responded';
+    const limited = this.#parts.service.isTokenVerified(claims) ? null : await mayVerify();
+    if (limited !== null) return refused(limited);
     const issue = this.#parts.service.findPreliminaryIssue(claims);
     if (issue !== null) return refused(this.#refuse(issue));
     return accepted((body: Buffer) => this.#authenticate(presented, claims, request, response, body));

@@ -30,7 +30,7 @@ export interface ConsoleQuery {
 const PAGE_PATTERN = /^[1-9]\d{0,5}$/;
 
 /** Parses `q`, `sort` and `page`, each present at most once. */
-export function readConsoleQuery({ query }: Pick<Request, 'query'>): Outcome<ConsoleQuery> {
+export function readConsoleQuery(query: Request['query']): Outcome<ConsoleQuery> {
   const { q: search = '', sort = 'name', page = '1' } = query as { readonly [name: string]: string };
   const issues: Issue[] = [];
   if (search.length > MAX_SEARCH_LENGTH) {

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, Response } from 'express';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext } from '../call-context.ts';
 import { getRefusal } from '../envelope.ts';
@@ -24,8 +24,8 @@ const SERVER_ERROR = 500;
  * @param isLogged false: only responses with a status from 500, one line a minute for one route and
  *   error code
  */
-export function logRequests(log: ServiceLog, isLogged: boolean): RequestHandler {
-  return (request, response, next) => {
+export function logRequests(log: ServiceLog, isLogged: boolean): (request: Request, response: Response) => void {
+  return (request, response) => {
     const startedAt = performance.now();
     response.once('close', () => {
       const route = getRoutePattern(request) ?? UNMATCHED;
@@ -48,6 +48,5 @@ export function logRequests(log: ServiceLog, isLogged: boolean): RequestHandler 
       if (!isLogged) log.info(COMPLETED, fields, { topic: 'failed requests', cause: `${route} ${errorCode}` });
       else log.info(isSent ? COMPLETED : 'Connection closed before the response was sent.', fields);
     });
-    next();
   };
 }

@@ -1,7 +1,7 @@
 import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
-import { INCLUDES } from '../read-signing-request.ts';
 import { MAX_PAGE_SIZE } from '../schemas/accounts-query.ts';
+import { INCLUDES } from '../schemas/requests.ts';
 
 /** Parameters by component name. */
 export const PARAMETERS = {

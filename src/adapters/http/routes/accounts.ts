@@ -1,14 +1,11 @@
-import type { Response } from 'express';
-import type { AccountList, AccountService, AccountWithUsage } from '../../../domain/services/account-service.ts';
-import type { Clock } from '../../../ports/clock.ts';
+import { accepted, refused } from '../../../domain/model/outcome.ts';
+import type { AccountList, AccountWithUsage } from '../../../domain/services/account-service.ts';
 import { Semaphore } from '../admission/semaphore.ts';
-import type { SigningIntake } from '../admission/signing-intake.ts';
-import { getCallContext } from '../call-context.ts';
-import { respondWithData, respondWithRefusal } from '../envelope.ts';
-import type { RefusalRecorder } from '../refusal-recorder.ts';
-import { API_PREFIX, type Route } from '../route.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
+import type { Endpoint } from '../route.ts';
 import type { AccountEntry, AccountResponse, AccountsResponse } from '../schemas/account-responses.ts';
-import { formatCursor, readAccountsQuery } from '../schemas/accounts-query.ts';
+import { type AccountsQuery, formatCursor, readAccountsQuery } from '../schemas/accounts-query.ts';
+import type { StateSources } from '../state/service-state.ts';
 import { streamResponse } from '../stream-response.ts';
 
 /** Longer lists are streamed. */
@@ -22,61 +19,41 @@ const LONG_LISTS = { permits: 2, maxWaiting: 64, maxWaitMs: 30_000 };
 
 const PLATFORM_DISABLED = { platformStatus: 'disabled' } as const;
 
-/** Dependencies of the account list. */
-export interface AccountsRouteDependencies {
-  readonly intake: SigningIntake;
-  readonly clock: Clock;
-  readonly refusals: RefusalRecorder;
-}
-
 /**
  * `GET /accounts`: readable accounts, by `?platform=` and in pages of `?limit=`. An unknown
  * platform has none.
  */
-export function accountsRoute(accounts: AccountService, { intake, clock, refusals }: AccountsRouteDependencies): Route {
+export function accountsEndpoint({ accounts, registry, clock, gate }: StateSources): Endpoint<AccountsQuery> {
   const longLists = new Semaphore(LONG_LISTS);
   return {
-    method: 'get',
-    path: `${API_PREFIX}/accounts`,
     queryParameters: ['platform', 'limit', 'cursor'],
-    refuse: respondWithRefusal,
-    async handle(request, response) {
-      const query = readAccountsQuery(request);
-      if (!query.ok) return respondWithRefusal(response, query.refusal);
-      if (!(await refusals.permit('read', response))) return;
+    readQuery: readAccountsQuery,
+    async handle({ query: { platformId, limit, after }, context, response }) {
+      if (limit !== undefined) {
+        const { accounts: shown, next } = await accounts.page(context, { platformId, limit, after });
+        const nextCursor = next === null ? null : formatCursor(next);
+        return accepted({ ...toAccountsResponse(shown), nextCursor });
+      }
+      const { length, slice } = accounts.list(context, platformId);
+      if (length <= MAX_UNSTREAMED) return accepted(toAccountsResponse(slice(0, length)));
+      if (response.req.method === 'HEAD') return void (await streamResponse(response, [], clock));
 
-      const { platformId, limit, after } = query.value;
-      if (limit === undefined) return respondWithAll(response, platformId);
-
-      const { accounts: shown, next } = await accounts.page(getCallContext(response), { platformId, limit, after });
-      const nextCursor = next === null ? null : formatCursor(next);
-      const data: AccountsResponse = { accounts: shown.map(toAccountEntry), total: shown.length, nextCursor };
-      respondWithData(response, data);
+      const release = await longLists.acquire(response);
+      if (release === null) return refused(gate.admission.refuse(response));
+      try {
+        // A reload during the wait may have changed accounts and permissions.
+        const denial = registry.current.permissions.refuse(context.principal, 'read');
+        if (denial !== null) return refused(denial);
+        return void (await streamResponse(response, renderList(accounts.list(context, platformId)), clock));
+      } finally {
+        release();
+      }
     },
   };
-
-  async function respondWithAll(response: Response, platformId: string | undefined): Promise<void> {
-    const list = accounts.list(getCallContext(response), platformId);
-    if (list.length <= MAX_UNSTREAMED) return respondAtOnce(response, list);
-    if (response.req.method === 'HEAD') return streamResponse(response, [], clock);
-
-    const release = await longLists.acquire(response);
-    if (release === null) return intake.refuse(response);
-    try {
-      // A reload during the wait may have changed accounts and permissions.
-      if (!(await refusals.permit('read', response))) return;
-      const current = accounts.list(getCallContext(response), platformId);
-      await streamResponse(response, renderList(current), clock);
-    } finally {
-      release();
-    }
-  }
 }
 
-function respondAtOnce(response: Response, { length, slice }: AccountList): void {
-  const shown = slice(0, length);
-  const data: AccountsResponse = { accounts: shown.map(toAccountEntry), total: shown.length };
-  respondWithData(response, data);
+function toAccountsResponse(shown: readonly AccountWithUsage[]): AccountsResponse {
+  return { accounts: shown.map(toAccountEntry), total: shown.length };
 }
 
 /** A chunk for each slice, possibly empty. */
@@ -104,17 +81,12 @@ function toAccountEntry({ profile, isPlatformDisabled, usage }: AccountWithUsage
 }
 
 /** `GET /accounts/{platformId}/{accountId}`: one account. Malformed ids are simply unknown. */
-export function accountRoute(accounts: AccountService, refusals: RefusalRecorder): Route {
+export function accountEndpoint({ accounts }: AppDependencies): Endpoint {
   return {
-    method: 'get',
-    path: `${API_PREFIX}/accounts/:platformId/:accountId`,
-    queryParameters: [],
-    refuse: respondWithRefusal,
-    async handle(request, response) {
+    handle({ request }) {
       const { platformId = '', accountId = '' } = request.params;
-      const outcome = accounts.find(getCallContext(response), platformId, accountId);
-      if (outcome.ok) respondWithData(response, toAccountResponse(outcome.value));
-      else await refusals.refuseRead(response, outcome.refusal);
+      const outcome = accounts.find(platformId, accountId);
+      return outcome.ok ? accepted(toAccountResponse(outcome.value)) : outcome;
     },
   };
 }

@@ -1,28 +1,20 @@
-import type { Response } from 'express';
+import { refused } from '../../../domain/model/outcome.ts';
+import type { CallContext } from '../../../domain/model/sign-request.ts';
 import { Semaphore } from '../admission/semaphore.ts';
-import { getCallContext } from '../call-context.ts';
-import type { ConsoleQuery } from '../console/console-query.ts';
-import { respondWithRefusal, respondWithText } from '../envelope.ts';
-import type { RefusalRecorder } from '../refusal-recorder.ts';
-import { CONSOLE_PATHS, type Route } from '../route.ts';
+import { type ConsoleQuery, readConsoleQuery } from '../console/console-query.ts';
+import { respondWithText } from '../envelope.ts';
+import type { Endpoint } from '../route.ts';
 import { readActivity, readStatus, type StateSources } from '../state/service-state.ts';
 
 /** Concurrent pages; each reads all accounts. */
 const PAGES = { permits: 1, maxWaiting: 16, maxWaitMs: 5000 };
 
-/** The read-only console, an HTML page, and its script. Its modules are loaded on first use. */
-export function consoleRoutes(
-  sources: StateSources,
-  refusals: RefusalRecorder,
-  paths: readonly string[],
-): readonly Route[] {
-  const { accounts, clock, registry, readiness, intake } = sources;
+/** The read-only console, an HTML page. Its modules are loaded on first use. */
+export function consoleEndpoint(sources: StateSources): Endpoint<ConsoleQuery> {
+  const { accounts, clock, registry, readiness, gate } = sources;
   const pages = new Semaphore(PAGES);
 
-  async function respondWithPage(response: Response, query: ConsoleQuery): Promise<void> {
-    const caller = getCallContext(response);
-    if (!(await refusals.permit('status', response))) return;
-
+  async function renderPage(query: ConsoleQuery, caller: CallContext) {
     const [{ consolePage, CONSOLE_POLICY }, { readAccountTable }] = await Promise.all([
       import('../console/console-page.ts'),
       import('../console/account-table.ts'),
@@ -34,37 +26,32 @@ export function consoleRoutes(
       accounts: mayRead ? await readAccountTable(accounts, caller, query, clock) : null,
       now: clock.now(),
     });
-    response.setHeader('Content-Security-Policy', CONSOLE_POLICY);
-    respondWithText(response, 200, 'text/html; charset=utf-8', text);
+    return { text, policy: CONSOLE_POLICY };
   }
 
-  const page = (path: string): Route => ({
-    method: 'get',
-    path,
+  return {
     queryParameters: ['q', 'sort', 'page'],
-    refuse: respondWithRefusal,
-    async handle(request, response) {
-      const { readConsoleQuery } = await import('../console/console-query.ts');
-      const query = readConsoleQuery(request);
-      if (!query.ok) return respondWithRefusal(response, query.refusal);
+    readQuery: readConsoleQuery,
+    async handle({ query, context, response }) {
       const release = await pages.acquire(response);
-      if (release === null) return intake.refuse(response);
+      if (release === null) return refused(gate.admission.refuse(response));
       try {
-        await respondWithPage(response, query.value);
+        const { text, policy } = await renderPage(query, context);
+        response.setHeader('Content-Security-Policy', policy);
+        respondWithText(response, 200, 'text/html; charset=utf-8', text);
+        return undefined;
       } finally {
         release();
       }
     },
-  });
-  const script: Route = {
-    method: 'get',
-    path: CONSOLE_PATHS.script,
-    queryParameters: [],
-    refuse: respondWithRefusal,
-    async handle(_request, response) {
-      const { CONSOLE_SCRIPT } = await import('../console/console-script.ts');
-      respondWithText(response, 200, 'text/javascript; charset=utf-8', CONSOLE_SCRIPT);
-    },
   };
-  return [...paths.map(page), script];
 }
+
+/** The script of the console. */
+export const CONSOLE_SCRIPT_ENDPOINT: Endpoint = {
+  async handle({ response }) {
+    const { CONSOLE_SCRIPT } = await import('../console/console-script.ts');
+    respondWithText(response, 200, 'text/javascript; charset=utf-8', CONSOLE_SCRIPT);
+    return undefined;
+  },
+};

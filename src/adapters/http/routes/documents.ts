@@ -1,7 +1,7 @@
 import type { Response } from 'express';
-import { JSON_CONTENT_TYPE, respondWithRefusal } from '../envelope.ts';
+import { JSON_CONTENT_TYPE } from '../envelope.ts';
 import type { DocumentedLimits } from '../openapi/api-document.ts';
-import { DOCUMENT_PATHS, type Route } from '../route.ts';
+import type { Endpoint } from '../route.ts';
 
 const HTML_CONTENT_TYPE = 'text/html; charset=utf-8';
 
@@ -9,7 +9,7 @@ const HTML_CONTENT_TYPE = 'text/html; charset=utf-8';
  * `GET /openapi.json` and `GET /docs`: documentation with limits but no other settings. Loaded on
  * first use, to keep startup short.
  */
-export function documentRoutes(limits: DocumentedLimits): readonly Route[] {
+export function documentEndpoints(limits: DocumentedLimits): { readonly openApi: Endpoint; readonly page: Endpoint } {
   const document = memoizeAsync(async () => {
     const { apiDocument } = await import('../openapi/api-document.ts');
     return apiDocument(limits);
@@ -20,31 +20,19 @@ export function documentRoutes(limits: DocumentedLimits): readonly Route[] {
     const { html, contentSecurityPolicy } = documentationPage(await document());
     return { html: Buffer.from(html), contentSecurityPolicy };
   });
-  return [
-    {
-      method: 'get',
-      path: DOCUMENT_PATHS.openApi,
-      queryParameters: [],
-      refuse: respondWithRefusal,
-      async handle(_request, response) {
-        sendBytes(response, JSON_CONTENT_TYPE, await openApi());
-      },
-    },
-    {
-      method: 'get',
-      path: DOCUMENT_PATHS.page,
-      queryParameters: [],
-      refuse: respondWithRefusal,
-      async handle(_request, response) {
+  return {
+    openApi: { handle: async ({ response }) => sendBytes(response, JSON_CONTENT_TYPE, await openApi()) },
+    page: {
+      async handle({ response }) {
         const { html, contentSecurityPolicy } = await page();
         response.setHeader('Content-Security-Policy', contentSecurityPolicy);
-        sendBytes(response, HTML_CONTENT_TYPE, html);
+        return sendBytes(response, HTML_CONTENT_TYPE, html);
       },
     },
-  ];
+  };
 }
 
-function sendBytes(response: Response, contentType: string, bytes: Buffer): void {
+function sendBytes(response: Response, contentType: string, bytes: Buffer): undefined {
   response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': bytes.length });
   response.end(bytes);
 }

@@ -33,8 +33,7 @@ export const MAX_PAGE_SIZE = 1000;
 const LIMIT_PATTERN = /^[1-9]\d{0,3}$/;
 
 /** Parses `platform`, `limit` and `cursor`, each present at most once. */
-export function readAccountsQuery({ query }: Pick<Request, 'query'>): Outcome<AccountsQuery> {
-  const { platform, limit, cursor } = query;
+export function readAccountsQuery({ platform, limit, cursor }: Request['query']): Outcome<AccountsQuery> {
   const issues: Issue[] = [];
   const pageSize = readLimit(limit);
   if (pageSize === null) {

@@ -8,6 +8,12 @@ import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { refuse } from '../refusals.ts';
 import { type BodyError, MAX_ISSUES, toBodyIssues } from '../request-issues.ts';
 
+/** What `?include=` adds to a response: the exact text that was signed, or the request to send. */
+export const INCLUDES = ['payload', 'request'] as const;
+
+/** See {@link INCLUDES}. */
+export type Include = (typeof INCLUDES)[number];
+
 /** Validates a body. The refusal names at most 20 fields and no values. */
 export function checkShape<Body>(schema: z.ZodType<Body>, body: JsonValue): Outcome<Body> {
   const result = schema.safeParse(body);

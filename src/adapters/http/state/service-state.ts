@@ -4,18 +4,13 @@ import type { Caller } from '../../../domain/model/sign-request.ts';
 import type { AccountCount, AccountCounts } from '../../../domain/services/account-counts.ts';
 import type { Readiness } from '../../../domain/services/readiness-service.ts';
 import { hideAccounts } from '../../../domain/services/visible-activity.ts';
-import type { SigningIntake } from '../admission/signing-intake.ts';
 import type { AppDependencies } from '../app-dependencies.ts';
-import type { AuthFailureLimiter } from '../callers/auth-failure-limiter.ts';
-import type { CallerRateLimiter } from '../callers/caller-rate-limiter.ts';
+import type { Gate } from '../gate.ts';
 import type { ActivityResponse, ReadinessFacts, StatusResponse } from '../schemas/status-responses.ts';
 
 /** The parts of the service whose state is shown. */
 export interface StateSources extends AppDependencies {
-  readonly intake: SigningIntake;
-  /** Null without a rate limit. */
-  readonly limits: CallerRateLimiter | null;
-  readonly failures: AuthFailureLimiter;
+  readonly gate: Gate;
   readonly counts: AccountCounts;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
@@ -55,7 +50,7 @@ const ALONE = { state: 'current', since: null, reason: null, replicas: 1 } as co
 
 /** `data` of `GET /status`, without activity. */
 export function readStatus(sources: StateSources): StatusResponse {
-  const { registry, usage, performance, sink, history, source, checkpoints, clock, tls, limits, failures } = sources;
+  const { registry, usage, performance, sink, history, source, checkpoints, clock, tls, gate } = sources;
   const { accountCount } = registry.current;
   const { totalSigns, errorCount } = usage.totals();
   const errors = errorCount + performance.unrecorded;
@@ -93,7 +88,7 @@ export function readStatus(sources: StateSources): StatusResponse {
       disk: sources.auditDisk.state,
       checkpointCopies: checkpoints.map(({ state }) => state),
     },
-    load: { ...sources.intake.load, rateLimited: (limits?.refused ?? 0) + failures.refused },
+    load: { ...gate.admission.load, rateLimited: gate.limited.callers + gate.limited.authentications },
     rateLimits: readRateLimits(sources.rateLimits),
     tls: tls === null ? null : { ...tls.certificate.report(), clientCertificates: tls.clients?.report() ?? null },
     forwardedCertificates: sources.forwarded?.report() ?? null,

@@ -76,7 +76,7 @@ export const STATE_METRICS: { readonly [title: string]: readonly StateMetric[] }
     counter(
       'signing_rate_limited_requests_total',
       'Requests rejected with RATE_LIMITED, by scope. They are not audited. Scope caller: too many requests of a caller; authentication: too many failed authentications from an address.',
-      ({ limits, failures }) => by('scope', { caller: limits?.refused ?? 0, authentication: failures.refused }),
+      ({ gate: { limited } }) => by('scope', { caller: limited.callers, authentication: limited.authentications }),
       ['scope'],
     ),
     gauge(

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { BodyBudget } from '../../../../src/adapters/http/admission/body-budget.ts';
-import { type ReceivedBody, readJsonBody } from '../../../../src/adapters/http/request-body.ts';
+import { type ReceivedBody, readBody } from '../../../../src/adapters/http/request-body.ts';
 
 /** A request whose body a test sends. */
 function requestOf(headers: { readonly [name: string]: string } = {}, writable = true): PassThrough & IncomingMessage {
@@ -20,10 +20,10 @@ function budgetOf(bytes: number): BodyBudget {
 /** Reads with reserved memory. */
 async function read(request: IncomingMessage, budget: BodyBudget): Promise<ReceivedBody> {
   const room = budget.reserve(request);
-  return room === null ? 'no memory' : readJsonBody(request, room, null);
+  return room === null ? 'no memory' : readBody(request, room);
 }
 
-describe('readJsonBody', () => {
+describe('readBody', () => {
   it('does not wait for the body of a caller that has disconnected or has its response', async () => {
     const broken = { path: '', message: 'ended before the body was complete' };
     const whole = requestOf({ 'content-length': '8' }, false);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addressKey, callerKey } from '../../../../../src/adapters/http/callers/caller-rate-limiter.ts';
+import { addressKey, callerKey } from '../../../../../src/adapters/http/callers/request-limiter.ts';
 
 describe('callerKey', () => {
   it('uses the address if unauthenticated, and never collides with a principal', () => {

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
-import type { z } from 'zod';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import type { JsonValue } from '../../domain/model/json.ts';
 import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
@@ -10,6 +9,7 @@ import { type DuplicateKey, duplicateKeySteps, findDuplicateKeys, type Steps } f
 import { hasInexactNumber, inexactNumberSteps } from '../json-text/inexact-numbers.ts';
 import { malformed, refuse } from './refusals.ts';
 import { checkQueryParameters, MAX_ISSUES, toBodyIssues } from './request-issues.ts';
+import type { Call, Endpoint, SigningBody } from './route.ts';
 import { checkShape } from './schemas/requests.ts';
 
 const NOT_JSON = 'must be a JSON object (RFC 8259) in UTF-8 without a byte order mark';
@@ -20,7 +20,7 @@ const DUPLICATE_KEY = 'is a duplicate key: parsers disagree on which value wins,
 const MAX_SYNC_BYTES = 16_384;
 
 /** Fast path of {@link parseBody} for short, valid bodies; null for others. */
-export function parseShortBody(body: Buffer): Outcome<JsonValue> | null {
+function parseShortBody(body: Buffer): Outcome<JsonValue> | null {
   if (body.length > MAX_SYNC_BYTES || !isUtf8(body)) return null;
   const text = body.toString('utf8');
   const parsed = parseText(text);
@@ -33,7 +33,7 @@ export function parseShortBody(body: Buffer): Outcome<JsonValue> | null {
  * become infinity, which the data check rejects by name.
  * @param slice yields between the steps of a long body
  */
-export async function parseBody(body: Buffer, slice: TimeSlice): Promise<Outcome<JsonValue>> {
+async function parseBody(body: Buffer, slice: TimeSlice): Promise<Outcome<JsonValue>> {
   if (body.length === 0) return refused(malformed('', `is empty; it ${NOT_JSON}`));
   if (body.length > MAX_SYNC_BYTES) await slice.yieldNow();
   if (!isUtf8(body)) return refused(malformed('', `is not valid UTF-8; it ${NOT_JSON}`));
@@ -68,25 +68,6 @@ function duplicateKeysRefusal(duplicates: readonly DuplicateKey[]): Refusal {
   });
 }
 
-/** What `?include=` adds to a response: the exact text that was signed, or the request to send. */
-export const INCLUDES = ['payload', 'request'] as const;
-
-/** See {@link INCLUDES}. */
-export type Include = (typeof INCLUDES)[number];
-
-/** Query parameters of the endpoints that sign and verify, with the values of `include`. */
-export interface SigningParameters {
-  readonly include: readonly Include[];
-  /** Parameters that the endpoint accepts and validates, in addition. */
-  readonly others?: readonly string[];
-}
-
-/** A valid single or batch request. */
-export interface SigningRequest<Body> {
-  readonly body: Body;
-  readonly include: ReadonlySet<Include>;
-}
-
 async function parseInSlices(body: Buffer, clock: Clock): Promise<Outcome<JsonValue>> {
   const slice = new TimeSlice(clock);
   const json = await parseBody(body, slice);
@@ -94,32 +75,20 @@ async function parseInSlices(body: Buffer, clock: Clock): Promise<Outcome<JsonVa
   return json;
 }
 
-/** Validates a signing request, except the content of `data`; yields for long ones. */
-export async function readSigningRequest<Body>(
-  request: Request,
-  body: Outcome<Buffer>,
-  schema: z.ZodType<Body>,
+/** Validates query and body, except the content of `data`; yields for long bodies. */
+export async function readCall(
+  { signing, queryParameters = [], readQuery }: Endpoint,
+  { query }: Request,
+  bytes: Buffer,
   clock: Clock,
-  parameters: SigningParameters,
-): Promise<Outcome<SigningRequest<Body>>> {
-  if (!body.ok) return body;
-  const json = parseShortBody(body.value) ?? (await parseInSlices(body.value, clock));
-  if (!json.ok) return json;
-  const refusal = checkQueryParameters(request.query, ['include', ...(parameters.others ?? [])]);
+): Promise<Outcome<Pick<Call<unknown, SigningBody | undefined>, 'query' | 'body'>>> {
+  const json = signing === undefined ? null : (parseShortBody(bytes) ?? (await parseInSlices(bytes, clock)));
+  if (json?.ok === false) return json;
+  const refusal = checkQueryParameters(query, queryParameters);
   if (refusal !== null) return refused(refusal);
-  const include = readInclude(request.query['include'], parameters.include);
-  if (!include.ok) return include;
-  const checked = checkShape(schema, json.value);
-  return checked.ok ? accepted({ body: checked.value, include: include.value }) : checked;
+  const read = readQuery?.(query);
+  if (read?.ok === false) return read;
+  const body = signing === undefined || json === null ? null : checkShape(signing.schema, json.value);
+  if (body?.ok === false) return body;
+  return accepted({ query: read?.value, body: body?.value });
 }
-
-function readInclude(given: unknown, known: readonly Include[]): Outcome<ReadonlySet<Include>> {
-  if (given === undefined) return accepted(NOTHING_INCLUDED);
-  const names = typeof given === 'string' ? given.split(',') : [''];
-  const include = new Set(known.filter((name) => names.includes(name)));
-  if (include.size === names.length) return accepted(include);
-  const both = known.length > 1 ? `, or ${known.join(',')}` : '';
-  return refused(malformed('include', `must be ${known.join(' or ')}${both}, or absent (query parameter)`));
-}
-
-const NOTHING_INCLUDED: ReadonlySet<Include> = new Set();

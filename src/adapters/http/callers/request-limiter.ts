@@ -1,0 +1,74 @@
+import { isIPv6 } from 'node:net';
+import type { Response } from 'express';
+import type { Refusal } from '../../../domain/model/refusal.ts';
+import type { CallContext } from '../../../domain/model/sign-request.ts';
+import type { RateLimiter } from '../../../ports/rate-limiter.ts';
+import type { ServiceLog } from '../../../ports/service-log.ts';
+import { RefusalCounter } from '../admission/refusal-counter.ts';
+import { toIpv6Groups } from './network.ts';
+
+/** 16-bit groups of an IPv6 network prefix. */
+const NETWORK_GROUPS = 4;
+
+/** Rate limit key of a call: its principal, else its address. */
+export function callerKey({ principal, remoteAddress }: Pick<CallContext, 'principal' | 'remoteAddress'>): string {
+  return principal === null ? addressKey(remoteAddress) : `principal:${principal}`;
+}
+
+/**
+ * Rate limit key of an address: in IPv6 its /64, any address of which a host may use (RFC 4862, RFC
+ * 8981). Null: the connection is gone.
+ */
+export function addressKey(remoteAddress: string | null): string {
+  const address = remoteAddress ?? '';
+  if (!isIPv6(address)) return `address:${address}`;
+  // Zones (`%eth0`) are local to a host.
+  const groups = toIpv6Groups(address.replace(/%.*/, ''));
+  return `address:${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
+}
+
+/** Details of the refusal; null: the request can never fit. */
+interface ExceededLimit {
+  readonly retryAfterMs: number | null;
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+type ToRefusal = (details: ExceededLimit) => Refusal;
+
+/** Limits requests by caller or address; counts those that it refuses. */
+export class RequestLimiter {
+  readonly #limiter: RateLimiter;
+  readonly #toRefusal: ToRefusal;
+  readonly #refusals: RefusalCounter;
+
+  constructor(limiter: RateLimiter, log: ServiceLog, message: string, toRefusal: ToRefusal) {
+    this.#limiter = limiter;
+    this.#toRefusal = toRefusal;
+    this.#refusals = new RefusalCounter(log, message);
+  }
+
+  /** Refusals since the service started. */
+  get refused(): number {
+    return this.#refusals.count;
+  }
+
+  /**
+   * Takes points, all or none; null if granted.
+   * @param points 0 takes none and checks for any
+   * @param total the points of the whole request, which a retry takes again
+   */
+  async take(response: Response, key: string, points: number, total = points): Promise<Refusal | null> {
+    const { budget } = this.#limiter;
+    if (total > budget.points) return this.#refuse(response, null);
+    const [grant] = await this.#limiter.take([{ key, points, minPoints: Math.max(1, points) }]);
+    if (grant === undefined || grant.granted > 0 || grant.retryAfterMs === 0) return null;
+    const refillMs = ((total - points) * budget.windowSeconds * 1000) / budget.points;
+    return this.#refuse(response, grant.retryAfterMs + Math.ceil(refillMs));
+  }
+
+  #refuse(response: Response, retryAfterMs: number | null): Refusal {
+    const { points: limit, windowSeconds } = this.#limiter.budget;
+    return this.#refusals.refuse(response, this.#toRefusal({ retryAfterMs, limit, windowSeconds }));
+  }
+}

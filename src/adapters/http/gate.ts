@@ -1,0 +1,236 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { CallerLeftError } from '../../domain/model/errors.ts';
+import { OPERATIONS, type Operation } from '../../domain/model/operations.ts';
+import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
+import type { Refusal } from '../../domain/model/refusal.ts';
+import type { CallContext } from '../../domain/model/sign-request.ts';
+import { Admission } from './admission/admission.ts';
+import type { Release } from './admission/semaphore.ts';
+import type { AppDependencies } from './app-dependencies.ts';
+import { getCallContext, nameCalledPlatform } from './call-context.ts';
+import { addressKey, callerKey, RequestLimiter } from './callers/request-limiter.ts';
+import { markResponseDecided, respondWithData, respondWithRefusal } from './envelope.ts';
+import { logRequests } from './middleware/request-log.ts';
+import { traceRequests } from './middleware/request-traces.ts';
+import { readCall } from './read-call.ts';
+import { refuse } from './refusals.ts';
+import { hasJsonBody, readBody } from './request-body.ts';
+import type { Route } from './route.ts';
+
+const CALLER_WARNING = 'Callers exceed their rate limit: requests are rejected with RATE_LIMITED.';
+
+const FAILURE_WARNING =
+  'Too many failed authentication attempts from one address. Further ones are rejected with RATE_LIMITED and not recorded in the audit log.';
+
+const ALLOWED = { get: ['GET', 'HEAD'], post: ['POST'] } as const;
+
+const NO_BODY = Buffer.alloc(0);
+
+/** Refusals of the service's limits, which have no audit record. */
+const OVER_LIMIT: ReadonlySet<string> = new Set(['RATE_LIMITED', 'OVERLOADED']);
+
+/** A request on its way through the gate. */
+interface Passing {
+  /** Null for an unknown path. */
+  readonly route: Route | null;
+  /** Null for another method, too. */
+  readonly served: Route | null;
+  readonly request: Request;
+  readonly response: Response;
+  /** Memory and permits, released at the end. */
+  readonly held: Release[];
+}
+
+/**
+ * What every request passes before its handler, by its row of the route table: client certificate,
+ * authentication, rate limit of the caller, query and body, permission, and permits to sign.
+ */
+export class Gate {
+  readonly admission: Admission;
+  readonly #parts: AppDependencies;
+  /** Null without a rate limit. */
+  readonly #callers: RequestLimiter | null;
+  /**
+   * Failed authentication attempts, and so audit records and signature verifications, by address.
+   * At an exhausted address only callers with a known token still authenticate.
+   */
+  readonly #failures: RequestLimiter;
+  readonly #log: ReturnType<typeof logRequests>;
+  readonly #trace: ReturnType<typeof traceRequests>;
+
+  constructor(parts: AppDependencies) {
+    const { rateLimits, log, logsRequests, traces } = parts;
+    const { callers, failures } = rateLimits;
+    this.#parts = parts;
+    this.admission = new Admission(parts, log);
+    this.#callers =
+      callers && new RequestLimiter(callers, log, CALLER_WARNING, (details) => refuse('CallerRateLimited', details));
+    this.#failures = new RequestLimiter(failures, log, FAILURE_WARNING, ({ retryAfterMs, ...limit }) =>
+      refuse('AuthenticationRateLimited', { retryAfterMs: retryAfterMs ?? 0, ...limit }),
+    );
+    this.#log = logRequests(log, logsRequests);
+    this.#trace = traceRequests(traces);
+  }
+
+  /** Requests over a rate limit since the service started. */
+  get limited(): { readonly callers: number; readonly authentications: number } {
+    return { callers: this.#callers?.refused ?? 0, authentications: this.#failures.refused };
+  }
+
+  /**
+   * The handler of a route; null: of unknown paths.
+   * @param isServed false: the handler of its other methods
+   * @throws Error that names a route without an operation
+   */
+  guard(route: Route | null, isServed = true): RequestHandler {
+    if (route !== null && route.operation !== 'open' && !OPERATIONS.includes(route.operation)) {
+      throw new Error(`${route.method.toUpperCase()} ${route.path} declares no operation in the route table.`);
+    }
+    const served = isServed ? route : null;
+    return (request, response) => this.#pass({ route, served, request, response, held: [] });
+  }
+
+  async #pass(passing: Passing): Promise<void> {
+    const { request, response, route, served, held } = passing;
+    const work = served?.signing?.work;
+    try {
+      if (work !== undefined) {
+        this.#trace(request, response);
+        // Without a line in the log.
+        if (this.admission.isFull(work)) return respondWithRefusal(response, this.admission.refuse(response));
+      }
+      this.#log(request, response);
+      const refusal = await this.#serve(passing);
+      if (refusal !== null) await this.#refuse(route, response, refusal);
+    } catch (error) {
+      if (!(error instanceof CallerLeftError)) throw error;
+    } finally {
+      for (const release of held) release();
+    }
+  }
+
+  /** Responds, or returns the refusal. */
+  async #serve(passing: Passing): Promise<Refusal | null> {
+    const { route, request, response, served, held } = passing;
+    const received = route?.operation === 'open' ? accepted(NO_BODY) : await this.#admit(passing);
+    if (!received.ok) return received.refusal;
+    if (route === null) return refuse('NotFound');
+    if (served === null) return refuse('MethodNotAllowed', { allowed: ALLOWED[route.method] });
+    const call = await readCall(served, request, received.value, this.#parts.clock);
+    if (!call.ok) return call.refusal;
+
+    const context = getCallContext(response);
+    const { operation, signing } = served;
+    const { query, body } = call.value;
+    if (signing !== undefined && body !== undefined) {
+      if ('platformId' in body) nameCalledPlatform(response, body.platformId);
+      const signatures = 'requests' in body ? body.requests.length : 1;
+      const limited = signatures === 1 ? null : await this.#limit(response, signatures - 1, signatures);
+      if (limited !== null) return limited;
+      const release = await this.admission.acquire(signing.work, response, signatures);
+      if (release === null) return this.admission.refuse(response);
+      held.push(release);
+    } else if (operation !== 'open') {
+      const denial = this.#findDenial(operation, context, request.params);
+      if (denial !== null) return denial;
+    }
+
+    const handled = await served.handle({ request, response, context, query, body });
+    if (handled === undefined) return null;
+    if (handled.ok) respondWithData(response, handled.value);
+    // Refused reads are recorded here; what the service has attempted is on record.
+    else if (operation === 'read') return handled.refusal;
+    else respondWithRefusal(response, handled.refusal);
+    return null;
+  }
+
+  /** Of the account that the path names, or of any; null for a missing account. */
+  #findDenial(operation: Operation, { principal }: CallContext, { platformId, accountId }: Request['params']) {
+    const registry = this.#parts.registry.current;
+    if (platformId === undefined || accountId === undefined) return registry.permissions.refuse(principal, operation);
+    const account = registry.account(platformId, accountId);
+    return account === undefined ? null : registry.permissions.refuse(principal, operation, account);
+  }
+
+  /** Identifies and limits the caller; returns the body if it is used. */
+  async #admit(passing: Passing): Promise<Outcome<Buffer>> {
+    const { request, response } = passing;
+    for (const check of this.#parts.callerChecks) {
+      const refusal = check(request, response);
+      if (refusal !== null) return refused(await this.#fail(response, refusal));
+    }
+    const body = await this.#receive(passing);
+    if (!body.ok && (body.refusal.code === 'UNAUTHENTICATED' || OVER_LIMIT.has(body.refusal.code))) return body;
+    const limited = await this.#limit(response, 1);
+    return limited === null ? body : refused(limited);
+  }
+
+  /** Reads a body that is used or signed, into reserved memory, and authenticates its caller. */
+  async #receive({ request, response, served, held }: Passing): Promise<Outcome<Buffer>> {
+    const { authentication } = this.#parts;
+    const isRead = served?.method === 'post';
+    if (authentication === null && !isRead) return accepted(NO_BODY);
+
+    const reservation = this.admission.reserve(request);
+    if (reservation === null) return refused(this.admission.refuse(response));
+    held.push(reservation.release);
+    const mayVerify = () => this.#failures.take(response, addressKey(getCallContext(response).remoteAddress), 0);
+    const begun = (await authentication?.begin(request, response, mayVerify)) ?? accepted(null);
+    if (!begun.ok)
+      return OVER_LIMIT.has(begun.refusal.code) ? begun : refused(await this.#fail(response, begun.refusal));
+
+    const authenticate = begun.value;
+    const isMedia = served?.signing === undefined || hasJsonBody(request);
+    if (authenticate === null && !isRead) return accepted(NO_BODY);
+    if (authenticate === null && !isMedia) return refused(refuse('UnsupportedMediaType'));
+    const body = await readBody(request, reservation);
+    if (body === 'no memory') return refused(this.admission.refuse(response));
+    if (authenticate === null) return body;
+    const refusal = body.ok ? await authenticate(body.value) : body.refusal;
+    if (refusal === null) return isMedia ? body : refused(refuse('UnsupportedMediaType'));
+    // An incomplete body proves nothing: an observed token suffices to send one.
+    const hasFailed = !body.ok || refusal.code === 'UNAUTHENTICATED';
+    return refused(hasFailed ? await this.#fail(response, refusal) : refusal);
+  }
+
+  async #limit(response: Response, points: number, total = points): Promise<Refusal | null> {
+    return (await this.#callers?.take(response, callerKey(getCallContext(response)), points, total)) ?? null;
+  }
+
+  /** The refusal of a failed authentication; of one too many from its address, that limit. */
+  async #fail(response: Response, refusal: Refusal): Promise<Refusal> {
+    const limited = await this.#failures.take(response, addressKey(getCallContext(response).remoteAddress), 1);
+    return limited ?? refusal;
+  }
+
+  /** Responds once the refusal is on record; the response is the same if the record fails. */
+  async #refuse(route: Route | null, response: Response, refusal: Refusal): Promise<void> {
+    const operation = route?.operation ?? 'open';
+    if (operation !== 'open' && isRecorded(operation, refusal.code)) {
+      markResponseDecided(response);
+      await this.#record(operation, response, refusal);
+    }
+    respondWithRefusal(response, refusal);
+  }
+
+  async #record(operation: Operation, response: Response, refusal: Refusal): Promise<void> {
+    const { audit, clock, log } = this.#parts;
+    const context = getCallContext(response);
+    if (operation !== 'reload' || refusal.code !== 'FORBIDDEN') {
+      await audit.recordRejectedRequest(operation, refusal.code, context, response.req.params);
+      return;
+    }
+    const { principal, remoteAddress, correlationId } = context;
+    const facts = { principal, remoteAddress, correlationId };
+    const throttling = { topic: 'denied reloads', cause: principal ?? '' };
+    log.warn('Reload denied: the caller has no permission.', facts, throttling);
+    await audit.recordReload([{ trigger: 'request', context }], refused(refusal), clock.monotonic());
+  }
+}
+
+/** Of reads, which change nothing, only denials are recorded; other methods request no reload. */
+function isRecorded(operation: Operation, code: string): boolean {
+  if (OVER_LIMIT.has(code)) return false;
+  if (operation === 'read' || operation === 'status') return code === 'FORBIDDEN';
+  return operation !== 'reload' || code !== 'METHOD_NOT_ALLOWED';
+}
