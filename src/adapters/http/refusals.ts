@@ -17,9 +17,8 @@ import { MAX_BODY_BYTES } from './admission/body-budget.ts';
 import { API_PREFIX, DOCUMENT_PATHS } from './route.ts';
 import { count } from './schemas/response-fields.ts';
 import { readinessFields } from './schemas/status-responses.ts';
-import type { ClientError } from './tls/client-trust.ts';
 
-const CERTIFICATE_MESSAGES: { readonly [Reason in ClientError]: string } = {
+const CERTIFICATE_MESSAGES = {
   CLIENT_CERTIFICATE_REQUIRED: 'A client certificate is required.',
   CLIENT_CERTIFICATE_UNTRUSTED: 'The client certificate is not trusted; details.problem shows the reason.',
   CLIENT_CERTIFICATE_NOT_LISTED: 'The client certificate is not on the list of allowed certificates.',
@@ -30,6 +29,9 @@ const CERTIFICATE_MESSAGES: { readonly [Reason in ClientError]: string } = {
   PROXY_CERTIFICATE_REFUSED:
     "The proxy's own client certificate is missing or not accepted; details.problem shows the reason.",
 };
+
+/** Why a client is not identified. */
+export type ClientError = keyof typeof CERTIFICATE_MESSAGES;
 
 const NO_AUTHORITY =
   'The client certificate was not issued by a trusted certificate authority, or an intermediate certificate is missing.';

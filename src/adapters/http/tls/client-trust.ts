@@ -5,6 +5,7 @@ import { Reloadable, type ReloadReport } from '../../../domain/flow/reloadable.t
 import { isPrincipal } from '../../../domain/model/authentication.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { ClientError } from '../refusals.ts';
 import type { ClientTrustReport } from '../schemas/status-responses.ts';
 import {
   type ClientTrustFileNames,
@@ -61,16 +62,6 @@ export function trustedUntil(certificate: X509Certificate, authorities: readonly
 export function isIssuedBy(certificate: X509Certificate, authority: X509Certificate): boolean {
   return certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
 }
-
-/** Why a client is not identified. */
-export type ClientError =
-  | 'CLIENT_CERTIFICATE_REQUIRED'
-  | 'CLIENT_CERTIFICATE_UNTRUSTED'
-  | 'CLIENT_CERTIFICATE_NOT_LISTED'
-  | 'CLIENT_CERTIFICATE_UNNAMED'
-  | 'FORWARDED_CERTIFICATE_MISSING'
-  | 'FORWARDED_CERTIFICATE_MALFORMED'
-  | 'PROXY_CERTIFICATE_REFUSED';
 
 /** The principal of a client, or why it has none. */
 export type ClientIdentity =
