@@ -71,7 +71,7 @@ export async function startService(
     await recordStart(service);
     isOnRecord = true;
     await auditDisk.start();
-    assertOk(await reloads.reload('start', null));
+    assertOk(await reloads.reload('start'));
     // Logs at once, not at the first charge, if budgets cannot be charged.
     if (registry.current.policies.budgets.length > 0) void budgets.check([]);
     const { url, adminUrl } = await listen(service);
@@ -144,11 +144,10 @@ async function listen({ settings, log, tls, registry, sink, listeners, apps }: O
   return { url, adminUrl };
 }
 
-async function reload({ tls, authentication, sink, reloads }: OpenService): Promise<Outcome<ReloadResult>> {
-  tls.reload();
-  authentication?.reload();
+async function reload({ files, sink, reloads }: OpenService): Promise<Outcome<ReloadResult>> {
+  for (const each of files) await each.reload('signal');
   await sink.reopen();
-  return reloads.reload('signal', null);
+  return reloads.reload('signal');
 }
 
 /** Graceful shutdown, with or without announcement; runs once. */

@@ -2,16 +2,21 @@ import './express-without-eval.ts';
 import { createApps } from '../adapters/http/app.ts';
 import type { AppDependencies } from '../adapters/http/app-dependencies.ts';
 import { clientCertificateCheck } from '../adapters/http/callers/client-certificate-check.ts';
+import { ClientTrust } from '../adapters/http/tls/client-trust.ts';
 import { ForwardedClients } from '../adapters/http/tls/forwarded-clients.ts';
+import { TlsCertificate } from '../adapters/http/tls/tls-certificate.ts';
 import { settleWithin } from '../adapters/node/settle-within.ts';
 import { allowUnlockedMemory, getMemoryLockState } from '../adapters/vault/locked-buffer.ts';
+import type { ReloadTarget } from '../domain/flow/reloadable.ts';
+import type { ReloadTrigger } from '../domain/model/service-state.ts';
+import type { CallContext } from '../domain/model/sign-request.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
 import type { AdapterSet } from './adapters.ts';
 import { AuditDiskWatch } from './background/audit-disk-watch.ts';
 import type { AuthenticationRuntime } from './background/authentication-runtime.ts';
 import { KeyRefreshes } from './background/key-refreshes.ts';
 import { RetiredKeyWipes } from './background/retired-key-wipes.ts';
-import { createTlsManager, type TlsManager } from './background/tls-manager.ts';
 import { WatchedReloads } from './background/watched-reloads.ts';
 import { composeServices, SERVICE_PORTS } from './compose.ts';
 import type { Endings } from './endings.ts';
@@ -54,15 +59,14 @@ export async function openService(
     log.warn('SIGNING_KEY_STORE_MODULE replaces the key vault: do not use real keys.', { module });
   }
 
-  const tls = createTlsManager(settings, clock, log);
-  endings.add(() => tls.stop());
+  const tls = openTls(settings, clock, log, endings);
   // Without locked memory, nothing else is opened.
   await adapters.get('keyStore');
   const { redis, traces } = await adapters.all('redis', 'traces');
   endings.add(() => redis?.close());
   endings.add(() => settleWithin(TRACES_MS, Promise.resolve(traces?.close()), () => undefined));
   const authentication = await openAuthentication(settings, adapters);
-  endings.add(() => authentication?.stop());
+  endings.add(() => authentication?.reloads.stop());
   const { sink } = await adapters.all('sink');
   endings.add(() => sink.close());
 
@@ -72,7 +76,18 @@ export async function openService(
   const { keyStore, source, metrics, budgets } = ports;
   const { space, checkpoints } = await adapters.all('space', 'checkpoints');
   const auditDisk = new AuditDiskWatch({ file: settings.auditFile, space, log });
-  const reloads = new WatchedReloads({ reloads: services.reloads, history, source, log, watch: settings.watch });
+  const reloads = new WatchedReloads(
+    { log, watch: settings.watch },
+    () => source.files,
+    () => ({
+      get mayRetry() {
+        return settings.watch && history.last?.isTransient === true;
+      },
+      reload: (trigger: ReloadTrigger | 'retry', context: CallContext | null) =>
+        services.reloads.reload(trigger === 'retry' ? 'watch' : trigger, context),
+    }),
+  );
+  source.onFiles(() => reloads.watchFiles());
   const refreshes = new KeyRefreshes({ seconds: settings.keyRefreshSeconds, keyStore, clock, log });
   const retiredKeyWipes = new RetiredKeyWipes(retiredKeys);
   const listeners = new Listeners({ tls: tls.tls, networks: settings.networks, metrics, log });
@@ -95,9 +110,39 @@ export async function openService(
   return {
     ...{ settings, log, tls, keyStore, source, authentication, sink, audit, budgets, registry, loader, readiness },
     ...{ auditDisk, reloads, listeners },
+    /** Apart from the configuration. */
+    files: [...tls.reloads, ...(authentication === null ? [] : [authentication.reloads])],
     apps: createApps({ ...dependencies, ...replace(dependencies) }, settings.admin !== null),
     /** To be stopped before the audit file is closed. */
     background: [auditDisk, reloads, refreshes, retiredKeyWipes],
+  };
+}
+
+/** Certificate and client trust: also of HTTP, for certificates that proxies forward. */
+function openTls(settings: Settings, clock: Clock, log: ServiceLog, endings: Endings) {
+  const { tls: files, forwardedCertificates, watch, production, expiryWarningDays } = settings;
+  const open = <Target extends ReloadTarget>(listFiles: () => readonly string[], load: () => Target) => {
+    const reloads = new WatchedReloads({ log, watch }, listFiles, load);
+    endings.add(() => reloads.stop());
+    return reloads;
+  };
+  const certificate =
+    files &&
+    open(
+      () => [files.certFile, files.keyFile],
+      () => new TlsCertificate(files, clock, log, expiryWarningDays),
+    );
+  const trusted = files?.clients ?? forwardedCertificates?.clients ?? null;
+  const clients =
+    trusted &&
+    open(
+      () => [trusted.caFile, trusted.fingerprintsFile ?? trusted.caFile],
+      () => new ClientTrust(trusted, clock, log, production),
+    );
+  return {
+    tls: certificate && { certificate: certificate.target, clients: clients?.target ?? null },
+    clients: clients?.target ?? null,
+    reloads: [certificate, clients].filter((reloads) => reloads !== null),
   };
 }
 
@@ -113,7 +158,7 @@ async function openAuthentication(settings: Settings, adapters: AdapterSet): Pro
 /** Identification of callers by client certificates, their own or one that a proxy forwards. */
 function createCallerChecks(
   { forwardedCertificates }: Settings,
-  { tls, clients }: TlsManager,
+  { tls, clients }: ReturnType<typeof openTls>,
   clock: Clock,
 ): Pick<AppDependencies, 'tls' | 'forwarded' | 'callerChecks'> {
   if (clients === null) return { tls, forwarded: null, callerChecks: [] };

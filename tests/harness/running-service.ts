@@ -50,6 +50,8 @@ export interface ServiceParts {
   readonly expiryWarningDays?: number;
   readonly maxQueue?: number;
   readonly logsRequests?: boolean;
+  /** Whether to watch files; default false. */
+  readonly watch?: boolean;
   readonly tls?: TlsFileNames;
   /** Requires `tls` or `certificateHeader`. */
   readonly clients?: ClientTrustFileNames;

@@ -1,6 +1,7 @@
 import sodium from 'sodium-native';
-import { Reloadable } from '../../domain/flow/reloadable.ts';
+import { Reloadable, type ReloadTarget } from '../../domain/flow/reloadable.ts';
 import type { AccessToken } from '../../domain/model/authentication.ts';
+import type { ReloadTrigger } from '../../domain/model/service-state.ts';
 import { encodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 import { parseIsoTime } from '../../domain/model/text/iso-time.ts';
 import type { AccessAuthorities, ServiceIdentity } from '../../ports/access-authorities.ts';
@@ -40,7 +41,7 @@ interface IdentityReport {
 }
 
 /** Trusted authorities and the service's token, from their files. */
-export class AuthenticationFiles implements AccessAuthorities, ServiceIdentity {
+export class AuthenticationFiles implements AccessAuthorities, ServiceIdentity, ReloadTarget {
   readonly #parts: AuthenticationFilesParts;
   readonly #authorities: Reloadable<readonly Buffer[]>;
   readonly #token: Reloadable<AccessToken>;
@@ -82,18 +83,18 @@ export class AuthenticationFiles implements AccessAuthorities, ServiceIdentity {
     return this.#parts.key.sign(message);
   }
 
-  /**
-   * Reloads both files; an invalid one keeps its previous content. A removed authority loses trust
-   * at once.
-   */
-  reload(): void {
-    this.#authorities.reload();
-    this.#token.reload();
-    this.logState();
+  get mayRetry(): boolean {
+    return this.#authorities.mayRetry || this.#token.mayRetry;
+  }
+
+  /** An invalid file keeps its previous content. A removed authority loses trust at once. */
+  reload(trigger: ReloadTrigger | 'retry'): void {
+    const isReloaded = [this.#authorities.reload(trigger), this.#token.reload(trigger)];
+    if (isReloaded.includes(true)) this.check();
   }
 
   /** Logs what makes clients reject the service, now or soon. */
-  logState(): void {
+  check(): void {
     const { verifier, log, expiryWarningDays } = this.#parts;
     const report = this.report();
     if (findIssuer(this.token, this.current, verifier) === undefined) {

@@ -28,6 +28,7 @@ export class FileWatch {
   readonly #times: WatchTimes;
   #states = new Map<string, string>();
   #isPolling = false;
+  #isChangePending = false;
   #isStopped = false;
 
   /** @param onChange called after a change, never concurrently; handles its own errors */
@@ -53,6 +54,7 @@ export class FileWatch {
   /** Marks the current state as known, so that earlier changes are not reported. */
   async markSeen(): Promise<void> {
     await this.#findChange();
+    this.#isChangePending = false;
   }
 
   stop(): void {
@@ -64,8 +66,9 @@ export class FileWatch {
     const { intervalMs } = this.#times;
     while (await this.#pause(intervalMs)) {
       if (!(await this.#findChange())) continue;
+      this.#isChangePending = true;
       if (!(await this.#awaitQuiet())) return;
-      await this.#onChange();
+      if (this.#isChangePending) await this.#onChange();
     }
   }
 
@@ -74,7 +77,10 @@ export class FileWatch {
     const firstChangeAt = performance.now();
     let lastChangeAt = firstChangeAt;
     while (await this.#pause(quietMs / POLLS_PER_QUIET)) {
-      if (await this.#findChange()) lastChangeAt = performance.now();
+      if (await this.#findChange()) {
+        this.#isChangePending = true;
+        lastChangeAt = performance.now();
+      }
       const now = performance.now();
       if (now - lastChangeAt >= quietMs || now - firstChangeAt >= maxDelayMs) return !this.#isStopped;
     }

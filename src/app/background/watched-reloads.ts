@@ -1,23 +1,18 @@
 import { FileWatch, type WatchTimes } from '../../adapters/files/file-watch.ts';
-import type { Outcome } from '../../domain/model/outcome.ts';
-import type { ReloadTrigger } from '../../domain/model/service-state.ts';
+import type { ReloadTarget } from '../../domain/flow/reloadable.ts';
 import type { CallContext } from '../../domain/model/sign-request.ts';
-import type { ReloadResult } from '../../domain/services/registry-changes.ts';
-import type { ReloadHistory, ReloadService } from '../../domain/services/reload-service.ts';
-import type { CredentialSource } from '../../ports/credential-source.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 
 /** Files that are watched at most. */
 const MAX_FILES = 256;
 
-/** Delay before a reload with a transient failure is retried, milliseconds; doubles each time. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Delay before a failed reload is retried, milliseconds; doubles each time. */
 const RETRY_MS = { first: 1000, max: 30_000 };
 
-/** Dependencies of {@link WatchedReloads}. */
-export interface WatchedReloadsParts {
-  readonly reloads: Pick<ReloadService, 'reload'>;
-  readonly history: ReloadHistory;
-  readonly source: Pick<CredentialSource, 'files' | 'onFiles'>;
+/** How to reload. */
+export interface WatchOptions {
   readonly log: ServiceLog;
   /** Setting SIGNING_WATCH. */
   readonly watch: boolean;
@@ -26,68 +21,87 @@ export interface WatchedReloadsParts {
 }
 
 /**
- * Reloads on request and, with SIGNING_WATCH, when a file changes; the latter also retries
- * transient failures, such as a key service or an audit file that is not available.
+ * Reloads on request and, with SIGNING_WATCH, when a file changes; retries failures that may pass,
+ * and checks daily. Does not keep the process alive.
  */
-export class WatchedReloads {
-  readonly #parts: WatchedReloadsParts;
+export class WatchedReloads<Target extends ReloadTarget> {
+  readonly target: Target;
+  readonly #options: WatchOptions;
+  readonly #listFiles: () => readonly string[];
   readonly #watch: FileWatch;
+  readonly #daily: NodeJS.Timeout;
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
   #isStopped = false;
   #warned = false;
 
-  constructor(parts: WatchedReloadsParts) {
-    this.#parts = parts;
-    this.#watch = new FileWatch(() => this.#reloadAfterChange(), parts.times?.watch);
-    parts.source.onFiles(() => this.#watchFiles());
-  }
-
   /**
-   * As {@link ReloadService.reload}. Covers all changes so far; later ones trigger another reload.
+   * @param listFiles the files that `open` and reloads read
+   * @throws what `open` throws
    */
-  async reload(trigger: ReloadTrigger, context: CallContext | null): Promise<Outcome<ReloadResult>> {
-    this.#watchFiles();
-    await this.#watch.markSeen();
-    const outcome = await this.#parts.reloads.reload(trigger, context);
-    this.#scheduleRetry();
-    return outcome;
-  }
-
-  /** Stops watching. Safe to call twice. */
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#retry);
-    this.#watch.stop();
-  }
-
-  async #reloadAfterChange(): Promise<void> {
-    await this.reload('watch', null).catch((cause: unknown) => {
-      this.#parts.log.error('Reload failed with an unexpected error.', { cause });
-    });
-  }
-
-  #scheduleRetry(): void {
-    const { watch, history, times } = this.#parts;
-    clearTimeout(this.#retry);
-    if (!history.last?.isTransient) this.#failures = 0;
-    else if (watch && !this.#isStopped) {
-      const { first, max } = times?.retry ?? RETRY_MS;
-      const delay = Math.min(first * 2 ** this.#failures, max);
-      this.#failures += 1;
-      this.#retry = setTimeout(() => void this.#reloadAfterChange(), delay).unref();
+  constructor(options: WatchOptions, listFiles: () => readonly string[], open: () => Target) {
+    this.#options = options;
+    this.#listFiles = listFiles;
+    this.#watch = new FileWatch(() => this.#reloadQuietly('watch'), options.times?.watch);
+    // First, so that no change is missed.
+    this.watchFiles();
+    try {
+      this.target = open();
+    } catch (error) {
+      this.#watch.stop();
+      throw error;
     }
+    this.target.check?.();
+    this.#daily = setInterval(() => this.target.check?.(), DAY_MS).unref();
   }
 
-  #watchFiles(): void {
-    const { source, log, watch } = this.#parts;
+  /** Covers all changes so far; later ones trigger another reload. */
+  async reload(
+    trigger: Parameters<Target['reload']>[0],
+    context: CallContext | null = null,
+  ): Promise<Awaited<ReturnType<Target['reload']>>> {
+    this.watchFiles();
+    await this.#watch.markSeen();
+    const result = await this.target.reload(trigger, context);
+    this.#scheduleRetry();
+    return result as Awaited<ReturnType<Target['reload']>>;
+  }
+
+  /** Watches the current list of files: their later changes count as changes. */
+  watchFiles(): void {
+    const { log, watch } = this.#options;
     if (!watch || this.#isStopped) return;
-    const { files } = source;
+    const files = this.#listFiles();
     this.#watch.watch(files.slice(0, MAX_FILES));
     if (files.length <= MAX_FILES || this.#warned) return;
     this.#warned = true;
     log.warn(
       `The configuration has ${files.length} files; only the first ${MAX_FILES} are watched. When another key file changes, reload with POST /api/v1/config/reload or SIGHUP, or seal the keys with \`signing-service account add --key-file\`.`,
     );
+  }
+
+  /** Safe to call twice. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#retry);
+    clearInterval(this.#daily);
+    this.#watch.stop();
+  }
+
+  async #reloadQuietly(trigger: 'watch' | 'retry'): Promise<void> {
+    await this.reload(trigger).catch((cause: unknown) => {
+      this.#options.log.error('Reload failed with an unexpected error.', { cause });
+    });
+  }
+
+  #scheduleRetry(): void {
+    clearTimeout(this.#retry);
+    if (!this.target.mayRetry) this.#failures = 0;
+    else if (!this.#isStopped) {
+      const { first, max } = this.#options.times?.retry ?? RETRY_MS;
+      const delay = Math.min(first * 2 ** this.#failures, max);
+      this.#failures += 1;
+      this.#retry = setTimeout(() => void this.#reloadQuietly('retry'), delay).unref();
+    }
   }
 }

@@ -1,6 +1,8 @@
 import type { WallClock } from '../../ports/clock.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { OperatorError } from '../model/errors.ts';
+import type { ReloadTrigger } from '../model/service-state.ts';
+import type { CallContext } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 
 type LastReload = {
@@ -17,7 +19,21 @@ export interface ReloadReport {
   readonly lastReload: LastReload | null;
 }
 
-/** Dependencies of a {@link Reloadable}. */
+/** What a service loads from files, and can load again while it runs. */
+export interface ReloadTarget {
+  /** Whether the last reload failed for a reason that may pass. */
+  readonly mayRetry: boolean;
+  /**
+   * Loads the files. A failure changes nothing and is reported.
+   * @param trigger `retry`: an earlier failure
+   * @param context of the request; null for none
+   */
+  reload(trigger: ReloadTrigger | 'retry', context: CallContext | null): unknown;
+  /** Logs what operators have to renew; called at the start and daily. */
+  check?(): void;
+}
+
+/** Describes a {@link Reloadable}. */
 export interface ReloadableParts<Value> {
   /** Prefix of the log line about a failed reload: `The HTTPS certificate was not reloaded.` */
   readonly unchanged: string;
@@ -37,10 +53,10 @@ export interface ReloadableParts<Value> {
 }
 
 /**
- * A value that can be reloaded while the service runs. A failed reload is logged and keeps the last
- * good value.
+ * A value from files. A failed reload is logged, if retried only for another reason, and keeps the
+ * last good value.
  */
-export class Reloadable<Value> {
+export class Reloadable<Value> implements ReloadTarget {
   readonly #parts: ReloadableParts<Value>;
   #current: Value;
   #loadedAt: string;
@@ -53,32 +69,22 @@ export class Reloadable<Value> {
     this.#loadedAt = this.#time();
   }
 
+  /** The value in force; another object after each reload. */
   get current(): Value {
     return this.#current;
   }
 
-  get hasFailed(): boolean {
+  get mayRetry(): boolean {
     return this.#lastReload?.outcome === 'failed';
   }
 
-  get report(): ReloadReport {
+  get reloadReport(): ReloadReport {
     return { loadedAt: this.#loadedAt, lastReload: this.#lastReload };
   }
 
-  /** Loads the value again. Never throws. Returns whether a new one is current. */
-  reload(): boolean {
-    return this.#reload(null);
-  }
-
-  /**
-   * Reloads after a failure, without logging the same failure again. Returns whether a new value is
-   * current.
-   */
-  retry(): boolean {
-    return this.hasFailed && this.#reload(this.#lastReload?.message ?? null);
-  }
-
-  #reload(loggedFailure: string | null): boolean {
+  /** Never throws. Returns whether a new value is in force. */
+  reload(trigger: ReloadTrigger | 'retry'): boolean {
+    if (trigger === 'retry' && !this.mayRetry) return false;
     const { load, replace, reloaded, clock } = this.#parts;
     const now = clock.now();
     try {
@@ -86,7 +92,7 @@ export class Reloadable<Value> {
       replace?.(next, this.#current, now);
       this.#current = next;
     } catch (error) {
-      this.#fail(error, loggedFailure);
+      this.#fail(error, trigger === 'retry' ? this.#lastReload?.message : undefined);
       return false;
     }
     this.#loadedAt = this.#time();
@@ -95,12 +101,12 @@ export class Reloadable<Value> {
     return true;
   }
 
-  #fail(error: unknown, loggedFailure: string | null): void {
+  #fail(error: unknown, logged: string | undefined): void {
     const { unchanged, log } = this.#parts;
     const isExpected = error instanceof OperatorError;
     const message = isExpected ? error.message : 'Unexpected error; see the service log.';
     this.#lastReload = { at: this.#time(), outcome: 'failed', message };
-    if (message === loggedFailure) return;
+    if (message === logged) return;
     log.error(isExpected ? `${unchanged} ${message}` : unchanged, isExpected ? {} : { cause: error });
   }
 

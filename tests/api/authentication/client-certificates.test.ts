@@ -44,7 +44,7 @@ describe('Client certificates', () => {
   }
   afterEach(() => service.close());
 
-  const reload = () => void service.clients?.reload();
+  const reload = () => void service.clients?.reload('signal');
 
   function handshake(client: TlsFileNames | null, options: ConnectionOptions = {}): Promise<TLSSocket> {
     const own = client === null ? {} : { cert: readFileSync(client.certFile), key: readFileSync(client.keyFile) };
@@ -248,7 +248,7 @@ describe('Client certificates', () => {
     trust(another);
     reload();
     service.clock.advance(1);
-    expect(service.tls?.reload()).to.equal(true);
+    expect(service.tls?.reload('signal')).to.equal(true);
     expectRefusal(await responseTo(bot), UNTRUSTED, UNKNOWN_ISSUER);
     expectData(await responseTo(another.issue('moved', { name: '/CN=bot-1' })));
   });
@@ -281,7 +281,7 @@ describe('Client certificates', () => {
     await start();
     writeFileSync(files.caFile, 'nothing');
     reload();
-    service.clients?.retryReload();
+    service.clients?.reload('retry');
     expectData(await responseTo(bot));
     const status = expectData(await responseTo(bot, get('/api/v1/status')));
     const { clientCertificates } = status['tls'] as {
@@ -292,7 +292,7 @@ describe('Client certificates', () => {
     expect(clientCertificates.lastReload.message).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(files.caFile);
     expect(service.log.events.filter(({ level }) => level === 'error')).to.have.lengthOf(1);
     trust(authority);
-    service.clients?.retryReload();
+    service.clients?.reload('retry');
     expect(service.log.events.at(-1)?.message).to.include('certificates loaded');
   });
 });

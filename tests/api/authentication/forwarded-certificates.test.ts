@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { NetworkList } from '../../../src/adapters/http/callers/network-list.ts';
 import type { CertificateHeader } from '../../../src/adapters/http/tls/forwarded-certificate.ts';
@@ -146,23 +147,23 @@ describe('Forwarded client certificates', () => {
     const ofLow = clientCert(low.issue('of-low', { name: '/CN=bot-3' }));
     expectRefusal(await sign(...ofLow), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY');
     files.trust(authority, low, middle);
-    service.clients?.reload();
+    service.clients?.reload('signal');
     expectData(await sign(...ofLow));
     expect(lastPrincipal()).to.equal('bot-3');
   });
 
-  it('follow the fingerprint list and the authorities from the next request after a reload', async () => {
+  it('follow the watched fingerprint list and the authorities from the next request after a reload', async () => {
     const other = authority.issue('other', { name: '/CN=bot-2' });
     files.list(bot);
-    await start({ isListed: true });
+    await start({ isListed: true, watch: true });
     expectData(await sign(...clientCert(bot)));
     expectRefusal(await sign(...clientCert(other)), 'CLIENT_CERTIFICATE_NOT_LISTED');
     files.list(other);
-    service.clients?.reload();
+    while (service.clients?.reloadReport.lastReload === null) await sleep(20);
     expectRefusal(await sign(...clientCert(bot)), 'CLIENT_CERTIFICATE_NOT_LISTED');
     expectData(await sign(...clientCert(other)));
     files.trust(another);
-    service.clients?.reload();
+    service.clients?.reload('signal');
     expectRefusal(
       await sign(...clientCert(other)),
       'CLIENT_CERTIFICATE_UNTRUSTED',

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
@@ -69,7 +70,7 @@ describe('The TLS certificate', () => {
     open.write(STATUS);
     expectData(await readResponse(open));
     put(second);
-    service.tls?.reload();
+    service.tls?.reload('signal');
 
     open.removeAllListeners('data');
     open.write(SIGN);
@@ -80,12 +81,19 @@ describe('The TLS certificate', () => {
     open.destroy();
   });
 
+  it('is loaded when its files change and are watched', async () => {
+    await service.close();
+    service = await startService({ tls: files, watch: true });
+    put(second);
+    while ((await shownCertificate()) !== second.fingerprint) await sleep(20);
+  });
+
   it('stays in use until both new files exist', async () => {
     for (const name of ['certFile', 'keyFile'] as const) {
       put(first);
-      service.tls?.reload();
+      service.tls?.reload('signal');
       copyFileSync(second[name], files[name]);
-      service.tls?.reload();
+      service.tls?.reload('signal');
       expect(await shownCertificate(), name).to.equal(first.fingerprint);
       expect(errors().at(-1), name).to.include(files.certFile).and.include(files.keyFile);
       expect((await tlsStatus())['lastReload'], name)
@@ -95,7 +103,7 @@ describe('The TLS certificate', () => {
 
       const other = name === 'certFile' ? 'keyFile' : 'certFile';
       copyFileSync(second[other], files[other]);
-      service.tls?.reload();
+      service.tls?.reload('signal');
       expect(await shownCertificate(), name).to.equal(second.fingerprint);
       expect((await tlsStatus())['lastReload'], name).to.deep.include({ outcome: 'success' });
     }
@@ -109,7 +117,7 @@ describe('The TLS certificate', () => {
     ];
     for (const damage of damages) {
       damage();
-      service.tls?.reload();
+      service.tls?.reload('signal');
       expect(await shownCertificate()).to.equal(first.fingerprint);
       expect((await tlsStatus())['lastReload']).to.include({ outcome: 'failed' });
       put(first);
@@ -119,10 +127,10 @@ describe('The TLS certificate', () => {
 
   it('stays in use if the new one has expired', async () => {
     put(second);
-    service.tls?.reload();
+    service.tls?.reload('signal');
     put(first);
     service.clock.advance(40 * DAY_MS);
-    service.tls?.reload();
+    service.tls?.reload('signal');
     expect(await shownCertificate()).to.equal(second.fingerprint);
     expect((await tlsStatus())['lastReload'])
       .to.include({ outcome: 'failed' })
@@ -133,7 +141,7 @@ describe('The TLS certificate', () => {
   it('is replaced even by an expired one if it has itself expired', async () => {
     service.clock.advance(100 * DAY_MS);
     put(second);
-    service.tls?.reload();
+    service.tls?.reload('signal');
     expect(await shownCertificate()).to.equal(second.fingerprint);
   });
 
@@ -155,7 +163,7 @@ describe('The TLS certificate', () => {
   it('is logged by the expiry check: a warning below 14 days left, an error once expired', () => {
     const logged = () => {
       service.log.events.length = 0;
-      service.tls?.checkExpiry();
+      service.tls?.check();
       return service.log.events.map(({ level, message, facts }) => [level, message, facts['daysLeft']]);
     };
     expect(logged()).to.deep.equal([]);
@@ -169,56 +177,43 @@ describe('The TLS certificate', () => {
     ]);
   });
 
-  it('is retried daily while the last reload has failed', async () => {
-    copyFileSync(second.certFile, files.certFile);
-    service.tls?.reload();
-    service.clock.advance(50 * DAY_MS);
-    service.tls?.checkExpiry();
-    expect(errors().at(-1)).to.include('has expired');
-    copyFileSync(second.keyFile, files.keyFile);
-    service.log.events.length = 0;
-    service.tls?.checkExpiry();
-    expect(await shownCertificate()).to.equal(second.fingerprint);
-    expect(service.log.events.map(({ level }) => level)).to.deep.equal(['info', 'warn']);
-  });
-
-  it('is retried every minute until its validity period begins, and logs a failure once', async () => {
+  it('is retried until its validity period begins, and logs a failure once', async () => {
     copyFileSync(TEST_CERTIFICATE.certFile, files.certFile);
     copyFileSync(TEST_CERTIFICATE.keyFile, files.keyFile);
-    service.tls?.reload();
+    service.tls?.reload('signal');
     const issued = Date.parse(new X509Certificate(readFileSync(second.certFile)).validFrom);
     service.clock.set(issued - 90_000);
     put(second);
-    service.tls?.reload();
+    service.tls?.reload('signal');
     service.clock.advance(60_000);
-    service.tls?.retryReload();
+    service.tls?.reload('retry');
     expect(await shownCertificate()).to.not.equal(second.fingerprint);
     expect(errors()).to.have.lengthOf(1);
     expect(errors()[0]).to.include('not valid');
     service.clock.advance(60_000);
-    service.tls?.retryReload();
+    service.tls?.reload('retry');
     expect(await shownCertificate()).to.equal(second.fingerprint);
     const { loadedAt } = await tlsStatus();
     service.clock.advance(60_000);
-    service.tls?.retryReload();
+    service.tls?.reload('retry');
     expect((await tlsStatus())['loadedAt']).to.equal(loadedAt);
   });
 
   it('logs a different failure, and every failure of a requested reload', () => {
     rmSync(files.keyFile);
-    service.tls?.reload();
-    service.tls?.retryReload();
+    service.tls?.reload('signal');
+    service.tls?.reload('retry');
     expect(errors()).to.have.lengthOf(1);
-    service.tls?.reload();
+    service.tls?.reload('signal');
     expect(errors()).to.have.lengthOf(2);
     rmSync(files.certFile);
-    service.tls?.retryReload();
+    service.tls?.reload('retry');
     expect(errors()).to.have.lengthOf(3);
   });
 
   it('is served over TLS 1.3 if supported, else 1.2, never below, also after a reload', async () => {
     put(second);
-    for (const prepare of [() => undefined, () => service.tls?.reload()]) {
+    for (const prepare of [() => undefined, () => service.tls?.reload('signal')]) {
       prepare();
       const modern = await handshake({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' });
       expect(modern.getProtocol()).to.equal('TLSv1.3');

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { Reloadable, type ReloadReport } from '../../../domain/flow/reloadable.ts';
+import { Reloadable } from '../../../domain/flow/reloadable.ts';
 import { isPrincipal } from '../../../domain/model/authentication.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
@@ -103,14 +103,11 @@ interface CachedIdentity {
 }
 
 /**
- * Trusted client certificates, reloadable. The handshake proves possession of the key; the rest is
- * checked for each request, so that a reload affects open connections.
+ * Trusted client certificates. The handshake proves possession of the key; the rest is checked for
+ * each request, so that a reload affects open connections.
  */
-export class ClientTrust {
-  readonly #names: ClientTrustFileNames;
+export class ClientTrust extends Reloadable<ClientTrustFiles> {
   readonly #clock: Clock;
-  readonly #log: ServiceLog;
-  readonly #files: Reloadable<ClientTrustFiles>;
   readonly #servers: SecureContextHolder[] = [];
   readonly #identities = new WeakMap<Socket, CachedIdentity>();
   readonly #handshakes = new WeakMap<Socket, HandshakeResult>();
@@ -125,41 +122,32 @@ export class ClientTrust {
    * @throws OperatorError that names the setting, the file and what to do
    */
   constructor(names: ClientTrustFileNames, clock: Clock, log: ServiceLog, production: boolean) {
-    this.#names = names;
-    this.#clock = clock;
-    this.#log = log;
-    this.#files = new Reloadable({
+    super({
       unchanged: 'The trusted client certificates were not reloaded.',
       ...{ clock, log },
       load: () => readClientTrustFiles(names, production),
-      replace: (next, current) => this.#apply(next, current),
-      reloaded: (files) => this.#logReload(files),
+      replace: (next, current) => this.#replace(next, current),
+      reloaded: ({ authorities: { length }, fingerprints }) =>
+        log.info('Trusted client certificates loaded.', {
+          ...{ ...names, authorities: length, fingerprints: fingerprints?.size ?? null },
+        }),
     });
-  }
-
-  /** The files in force; another object after each reload. */
-  get current(): ClientTrustFiles {
-    return this.#files.current;
+    this.#clock = clock;
   }
 
   /** PEM certificates of the current authorities. */
   get ca(): Buffer {
-    return this.#files.current.ca;
+    return this.current.ca;
   }
 
   /** The current authorities. */
   get authorities(): readonly X509Certificate[] {
-    return this.#files.current.authorities;
+    return this.current.authorities;
   }
 
   /** Number of listed fingerprints; null without a list. */
   get listed(): number | null {
-    return this.#files.current.fingerprints?.size ?? null;
-  }
-
-  /** The load time of the files, and the last reload. */
-  get files(): ReloadReport {
-    return this.#files.report;
+    return this.current.fingerprints?.size ?? null;
   }
 
   /** Monotonic milliseconds. */
@@ -182,63 +170,48 @@ export class ClientTrust {
     this.#handshakes.set(socket, { certificate, problem, openedAt });
   }
 
-  /** Reloads the files; invalid ones change nothing and are reported. Never throws. */
-  reload(): void {
-    this.#files.reload();
-  }
-
-  /** Retries a failed reload, without logging the same failure again. */
-  retryReload(): void {
-    this.#files.retry();
-  }
-
   /** The identity of a peer under the current files. */
   identify(socket: Socket): ClientIdentity {
     const cached = this.#identities.get(socket);
-    if (cached?.files !== this.#files.current) return this.#evaluate(socket);
+    if (cached?.files !== this.current) return this.#evaluate(socket);
     return this.#clock.now() <= cached.until ? cached.identity : EXPIRED;
   }
 
   /** For status. */
   report(): ClientTrustReport {
-    const { authorities, fingerprints } = this.#files.current;
+    const { authorities, fingerprints } = this.current;
     return {
       authorities: authorities.length,
       fingerprints: fingerprints?.size ?? null,
-      ...this.#files.report,
+      ...this.reloadReport,
     };
   }
 
   #evaluate(socket: Socket): ClientIdentity {
     const handshake = this.#handshakes.get(socket);
     if (handshake?.certificate === undefined) return { error: 'CLIENT_CERTIFICATE_REQUIRED' };
-    const until = trustedUntil(handshake.certificate, this.#files.current.authorities);
+    const until = trustedUntil(handshake.certificate, this.current.authorities);
     const identity = this.#judge(handshake.certificate, handshake);
-    this.#identities.set(socket, { files: this.#files.current, identity, until });
+    this.#identities.set(socket, { files: this.current, identity, until });
     return this.#clock.now() <= until ? identity : EXPIRED;
   }
 
   #judge(certificate: X509Certificate, { problem, openedAt }: HandshakeResult): ClientIdentity {
-    const { authorities } = this.#files.current;
+    const { authorities } = this.current;
     if (problem !== null) return { error: 'CLIENT_CERTIFICATE_UNTRUSTED', problem };
     const mayPredateRemoval = this.#authorityRemovedAt !== null && openedAt <= this.#authorityRemovedAt;
     if (mayPredateRemoval && !authorities.some((authority) => isIssuedBy(certificate, authority))) {
       return { error: 'CLIENT_CERTIFICATE_UNTRUSTED', problem: 'CONNECT_AGAIN' };
     }
-    return identifyHolder(certificate, this.#files.current);
+    return identifyHolder(certificate, this.current);
   }
 
-  #apply(next: ClientTrustFiles, current: ClientTrustFiles): void {
+  #replace(next: ClientTrustFiles, current: ClientTrustFiles): void {
     if (next.ca.equals(current.ca)) return;
     for (const server of this.#servers) server.setSecureContext({ ca: next.ca });
     const remaining = new Set(next.authorities.map(({ fingerprint256 }) => fingerprint256));
     const isAuthorityRemoved = current.authorities.some(({ fingerprint256 }) => !remaining.has(fingerprint256));
     if (isAuthorityRemoved) this.#authorityRemovedAt = this.#clock.monotonic();
-  }
-
-  #logReload({ authorities, fingerprints }: ClientTrustFiles): void {
-    const facts = { ...this.#names, authorities: authorities.length, fingerprints: fingerprints?.size ?? null };
-    this.#log.info('Trusted client certificates loaded.', facts);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import { Reloadable, type ReloadReport } from '../../../domain/flow/reloadable.ts';
+import { Reloadable } from '../../../domain/flow/reloadable.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
@@ -13,13 +13,15 @@ export interface SecureContextHolder {
   setSecureContext(options: SecureContextOptions): void;
 }
 
-/** The HTTPS certificate and its key, reloadable. */
-export class TlsCertificate {
+/**
+ * The HTTPS certificate and its key. A reload is for new connections. Mismatched or unreadable
+ * files, and an expired certificate while the current one is valid, change nothing.
+ */
+export class TlsCertificate extends Reloadable<TlsFiles> {
   readonly #names: TlsFileNames;
   readonly #clock: Clock;
   readonly #log: ServiceLog;
   readonly #warningDays: number;
-  readonly #files: Reloadable<TlsFiles>;
   readonly #servers: SecureContextHolder[] = [];
 
   /**
@@ -27,27 +29,20 @@ export class TlsCertificate {
    * @throws OperatorError that names the setting, the file and what to do
    */
   constructor(names: TlsFileNames, clock: Clock, log: ServiceLog, warningDays: number) {
+    super({
+      unchanged: 'The HTTPS certificate was not reloaded.',
+      ...{ clock, log },
+      load: (now) => readTlsFiles(names, now),
+      replace: (next, current, now) => this.#replace(next, current, now),
+      reloaded: ({ certificate: { fingerprint256, notAfter } }) => {
+        log.info('HTTPS certificate loaded.', { fingerprint256, notAfter });
+        this.check();
+      },
+    });
     this.#names = names;
     this.#clock = clock;
     this.#log = log;
     this.#warningDays = warningDays;
-    this.#files = new Reloadable({
-      unchanged: 'The HTTPS certificate was not reloaded.',
-      ...{ clock, log },
-      load: (now) => readTlsFiles(names, now),
-      replace: (next, current, now) => this.#apply(next, current, now),
-      reloaded: ({ certificate }) => this.#logReload(certificate),
-    });
-  }
-
-  /** The current certificate and key. */
-  get current(): TlsFiles {
-    return this.#files.current;
-  }
-
-  /** Their load time, and the last reload. */
-  get files(): ReloadReport {
-    return this.#files.report;
   }
 
   /** Adds a server to notify of a new certificate. */
@@ -55,25 +50,8 @@ export class TlsCertificate {
     this.#servers.push(server);
   }
 
-  /**
-   * Reloads the files for new connections. Mismatched or unreadable files, and an expired
-   * certificate while the current one is valid, change nothing and are reported. Never throws.
-   * @returns whether a certificate was loaded
-   */
-  reload(): boolean {
-    return this.#files.reload();
-  }
-
-  /**
-   * Every minute: retries a failed reload, since the certificate may become valid. Logs a failure
-   * once.
-   */
-  retryReload(): void {
-    this.#files.retry();
-  }
-
   /** Logs a certificate that expires soon, has expired or is not valid yet. */
-  logExpiry(): void {
+  check(): void {
     const { notBefore, notAfter } = this.current.certificate;
     const facts = { certFile: this.#names.certFile, notBefore, notAfter };
     const now = this.#clock.now();
@@ -91,31 +69,20 @@ export class TlsCertificate {
     }
   }
 
-  /** Daily: retries a failed reload, then checks expiry. */
-  checkExpiry(): void {
-    if (this.#files.hasFailed && this.reload()) return;
-    this.logExpiry();
-  }
-
   /** For status and readiness. */
   report(): CertificateReport {
     const { notBefore, notAfter, fingerprint256 } = this.current.certificate;
     return {
       certificate: { notBefore, notAfter, fingerprint256, daysLeft: this.#daysLeft() },
-      ...this.#files.report,
+      ...this.reloadReport,
     };
   }
 
-  #apply(next: TlsFiles, current: TlsFiles, now: number): void {
+  #replace(next: TlsFiles, current: TlsFiles, now: number): void {
     if (!isValidAt(next.certificate, now) && isValidAt(current.certificate, now)) {
       throw new OperatorError(next.warnings.join(' '));
     }
     for (const server of this.#servers) server.setSecureContext({ cert: next.cert, key: next.key });
-  }
-
-  #logReload({ fingerprint256, notAfter }: CertificateFacts): void {
-    this.#log.info('HTTPS certificate loaded.', { fingerprint256, notAfter });
-    this.logExpiry();
   }
 
   #daysLeft(): number {

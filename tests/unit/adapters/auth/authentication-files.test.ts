@@ -80,7 +80,7 @@ describe('AuthenticationFiles', () => {
       const before = [files.current, files.token];
       write(list, token);
       expect(open).to.throw(OperatorError, reason);
-      files.reload();
+      files.reload('signal');
       expect([files.current, files.token]).to.deep.equal(before);
       expect(log.events.filter(({ level }) => level === 'error')[0]?.message).to.match(/stays active\. .+/);
     });
@@ -89,7 +89,7 @@ describe('AuthenticationFiles', () => {
   it('stops trusting a removed authority that issued its own token, and logs the remedy', () => {
     const files = open();
     write(listOf(OTHER));
-    files.reload();
+    files.reload('signal');
     expect(files.current).to.have.length(1);
     expect(files.current[0]?.equals(OTHER.publicKey)).to.equal(true);
     expect(log.events.at(-1)?.level).to.equal('error');
@@ -99,24 +99,24 @@ describe('AuthenticationFiles', () => {
   it('keeps trusting its only authority while the list is missing, until a new list replaces it', () => {
     const files = open();
     rmSync(folder.path('authorities.txt'));
-    files.reload();
+    files.reload('signal');
     expect(files.current.map((each) => each.equals(AUTHORITY.publicKey))).to.deep.equal([true]);
     write(listOf(OTHER), tokenText({}, OTHER));
-    files.reload();
+    files.reload('signal');
     expect(files.current.map((each) => each.equals(OTHER.publicKey))).to.deep.equal([true]);
   });
 
   it('warns from 14 days before the token expires, and logs an error after it has expired', () => {
     const files = open();
     const last = () => log.events.at(-1);
-    files.logState();
+    files.check();
     expect(log.events).to.deep.equal([]);
     clock.set('2026-12-19T00:00:00Z');
-    files.logState();
+    files.check();
     expect(last()?.level).to.equal('warn');
     expect(last()?.facts).to.include({ daysLeft: 13, expirationTime: '2027-01-01T00:00:00Z' });
     clock.set('2027-01-01T00:00:01Z');
-    files.logState();
+    files.check();
     expect(last()?.level).to.equal('error');
     expect(last()?.message).to.include('expired');
   });

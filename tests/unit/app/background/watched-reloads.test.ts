@@ -4,26 +4,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { WatchedReloads } from '../../../../src/app/background/watched-reloads.ts';
-import { accepted, type Outcome, refused } from '../../../../src/domain/model/outcome.ts';
-import { refuse } from '../../../../src/domain/model/refusal.ts';
-import type { ReloadTrigger } from '../../../../src/domain/model/service-state.ts';
-import type { ReloadResult } from '../../../../src/domain/services/registry-changes.ts';
-import { ReloadHistory } from '../../../../src/domain/services/reload-service.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
-import { SAMPLE_RELOAD_RESULT } from '../../../doubles/sample-reload-result.ts';
 
 const TIMES = { watch: { intervalMs: 10, quietMs: 30, maxDelayMs: 1000 }, retry: { first: 20, max: 40 } };
 
 describe('WatchedReloads', () => {
   const folder = mkdtempSync(join(tmpdir(), 'watched-reloads-'));
   const [file, keyFile] = [join(folder, 'credentials.json'), join(folder, 'main.key')];
-  let triggers: ReloadTrigger[];
-  let history: ReloadHistory;
+  let triggers: string[];
   let files: readonly string[];
-  let tellFiles: () => void;
-  let reloads: WatchedReloads;
-  /** The reload's outcome: success, invalid files, or a transient failure. */
-  let onReload: () => Promise<'no' | 'faulty' | 'transient'>;
+  let reloads: ReturnType<typeof make>;
+  /** Whether a failed reload may be retried. */
+  let mayRetry: boolean;
+  let onReload: () => void;
 
   beforeEach(async () => {
     writeFileSync(file, 'one');
@@ -31,46 +24,28 @@ describe('WatchedReloads', () => {
     await sleep(20);
     triggers = [];
     files = [file];
-    history = new ReloadHistory();
-    onReload = async () => 'no';
+    mayRetry = false;
+    onReload = () => undefined;
     reloads = make(true);
   });
   afterEach(() => reloads.stop());
   after(() => rmSync(folder, { recursive: true }));
 
-  function make(watch: boolean): WatchedReloads {
-    const source = {
-      get files() {
-        return files;
-      },
-      onFiles: (listener: () => void) => {
-        tellFiles = listener;
-      },
-    };
-    return new WatchedReloads({
-      reloads: { reload },
-      history,
-      source,
-      log: new RecordingServiceLog(),
-      watch,
-      times: TIMES,
-    });
-  }
-
-  async function reload(trigger: ReloadTrigger): Promise<Outcome<ReloadResult>> {
-    triggers.push(trigger);
-    const failure = await onReload();
-    const outcome = failure === 'no' ? 'success' : 'failed';
-    history.note({
-      at: SAMPLE_RELOAD_RESULT.reloadedAt,
-      trigger,
-      outcome,
-      issues: [],
-      isTransient: failure === 'transient',
-    });
-    return failure === 'no'
-      ? accepted(SAMPLE_RELOAD_RESULT)
-      : refused(refuse('ConfigLoadFailed', { path: file, issues: [] }));
+  function make(watch: boolean) {
+    const options = { log: new RecordingServiceLog(), watch, times: TIMES };
+    return new WatchedReloads(
+      options,
+      () => files,
+      () => ({
+        get mayRetry() {
+          return mayRetry;
+        },
+        reload: (trigger: string) => {
+          triggers.push(trigger);
+          onReload();
+        },
+      }),
+    );
   }
 
   async function until(count: number): Promise<void> {
@@ -85,9 +60,9 @@ describe('WatchedReloads', () => {
   const quiet = () => sleep(100);
 
   it('reloads when a file changes, but not for a change already loaded by a call', async () => {
-    await reloads.reload('start', null);
+    await reloads.reload('start');
     writeFileSync(file, 'two');
-    await reloads.reload('request', null);
+    await reloads.reload('request');
     await quiet();
     expect(triggers).to.deep.equal(['start', 'request']);
     writeFileSync(file, 'three');
@@ -95,44 +70,66 @@ describe('WatchedReloads', () => {
     expect(triggers[2]).to.equal('watch');
   });
 
+  it('reloads once for a change and a signal while the change is settling', async () => {
+    writeFileSync(file, 'two');
+    await sleep(25);
+    await reloads.reload('signal');
+    await quiet();
+    expect(triggers).to.deep.equal(['signal']);
+  });
+
+  it('reloads for no change with SIGNING_WATCH=false, and for none after it is stopped', async () => {
+    reloads.stop();
+    reloads = make(false);
+    writeFileSync(file, 'two');
+    await quiet();
+    expect(triggers).to.deep.equal([]);
+  });
+
+  it('picks up a change while it opens the file', async () => {
+    reloads.stop();
+    const options = { log: new RecordingServiceLog(), watch: true, times: TIMES };
+    const target = { mayRetry: false, reload: (trigger: string) => void triggers.push(trigger) };
+    const opened = new WatchedReloads(
+      options,
+      () => files,
+      () => {
+        writeFileSync(file, 'two');
+        return target;
+      },
+    );
+    await until(1);
+    opened.stop();
+    expect(triggers).to.deep.equal(['watch']);
+  });
+
   it('picks up a newly referenced file that changed while it was being loaded', async () => {
-    onReload = async () => {
+    onReload = () => {
       files = [file, keyFile];
-      tellFiles();
-      onReload = async () => 'no';
+      reloads.watchFiles();
+      onReload = () => undefined;
       // The key has been opened.
       writeFileSync(keyFile, 'two');
-      return 'no';
     };
-    await reloads.reload('start', null);
+    await reloads.reload('start');
     await until(2);
     expect(triggers).to.deep.equal(['start', 'watch']);
   });
 
-  it('retries a transient failure until it succeeds, and then stops', async () => {
+  it('retries a failure that may pass until it succeeds, or until it is stopped', async () => {
     let failures = 4;
-    onReload = async () => {
+    onReload = () => {
       failures -= 1;
-      return failures > 0 ? 'transient' : 'no';
+      mayRetry = failures > 0;
     };
-    await reloads.reload('request', null);
+    await reloads.reload('request');
     await until(4);
     await quiet();
-    expect(triggers).to.deep.equal(['request', 'watch', 'watch', 'watch']);
-  });
-
-  it('does not retry for invalid files, after it is stopped, or without watching', async () => {
-    onReload = async () => 'faulty';
-    await reloads.reload('request', null);
-    await quiet();
-    expect(triggers).to.have.lengthOf(1);
-    onReload = async () => 'transient';
-    const blind = make(false);
-    await blind.reload('request', null);
-    await reloads.reload('request', null);
+    expect(triggers).to.deep.equal(['request', 'retry', 'retry', 'retry']);
+    failures = 4;
+    await reloads.reload('request');
     reloads.stop();
-    writeFileSync(file, 'two');
     await quiet();
-    expect(triggers).to.have.lengthOf(3);
+    expect(triggers).to.have.lengthOf(5);
   });
 });

@@ -13,8 +13,8 @@ describe('Reloadable', () => {
     };
     const value = new Reloadable({ unchanged: 'It stays as it was.', clock, log, load, reloaded: () => undefined });
     cause = new Error('secret');
-    expect([value.reload(), value.current]).to.deep.equal([false, 'one']);
-    expect(value.report.lastReload?.message).to.equal('Unexpected error; see the service log.');
+    expect([value.reload('signal'), value.current]).to.deep.equal([false, 'one']);
+    expect(value.reloadReport.lastReload?.message).to.equal('Unexpected error; see the service log.');
     expect(log.events).to.deep.equal([{ level: 'error', message: 'It stays as it was.', facts: { cause } }]);
   });
 });
