@@ -97,10 +97,15 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     why: 'Counts again from audit records after a crash.',
   },
   'adapters/observability': { may: CORE, why: 'Logs, metrics and traces see what ports give them.' },
+  'adapters/status-view': {
+    may: ['domain/model', 'domain/services'],
+    why: 'What console and command show of a status, whatever draws it.',
+  },
   'adapters/http': {
     may: [
       ...CORE,
       'domain/services',
+      'adapters/status-view',
       'adapters/auth/messages',
       'adapters/files',
       'adapters/json-text',
@@ -113,7 +118,15 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     why: 'Venues are data, for commands: the service reads none of it.',
   },
   'adapters/cli': {
-    may: [...CORE, 'domain/payload', 'domain/services', 'adapters/files', 'adapters/json-text', 'adapters/venues'],
+    may: [
+      ...CORE,
+      'domain/payload',
+      'domain/services',
+      'adapters/files',
+      'adapters/json-text',
+      'adapters/venues',
+      'adapters/status-view',
+    ],
     why: 'Keys stop before the commands: no folder or library that handles one.',
   },
 
@@ -187,7 +200,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
     in: [
       ...['domain/model', 'domain/payload', 'domain/configuration', 'adapters/key-helper', 'key-helpers'],
       ...['adapters/auth', 'adapters/cli', 'adapters/http'],
-      ...['adapters/limits', 'adapters/usage', 'adapters/venues', 'app'],
+      ...['adapters/limits', 'adapters/status-view', 'adapters/usage', 'adapters/venues', 'app'],
     ],
     why: 'Validates whatever comes from outside.',
   },

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { formatCount } from '../../domain/model/text/count.ts';
 import type { CliContext, DoctorFinding } from './cli-context.ts';
 import { addManual, type CommandManual } from './command-manual.ts';
 import { jsonOption, printJson, printProse } from './command-options.ts';
 import { type Style, styled, type TerminalStyle } from './terminal/style.ts';
-import { formatCount } from './terminal/table.ts';
 
 const STATE_STYLES: { readonly [State in DoctorFinding['state']]: Style } = {
   ok: 'green',

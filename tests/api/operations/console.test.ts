@@ -156,9 +156,9 @@ describe('The console', () => {
 
   it('warns of an expiry from the days on that log and alerts warn from', async () => {
     for (const [daysLeft, grade] of [
-      [29, '▲ renew soon'],
-      [30, '✓ 30 days'],
-      [-1, '✕ expired'],
+      [29, '▲ 29 days left: renew it'],
+      [30, '30 days left'],
+      [-1, '✕ EXPIRED'],
     ] as const) {
       const authentication = {
         mode: 'required',
@@ -169,21 +169,20 @@ describe('The console', () => {
       };
       const replace = () => ({ authenticationState: { report: () => authentication } as never });
       await restart({ expiryWarningDays: 30, replace });
-      expect((await open()).replace(/<[^>]+>/g, '')).to.include(`Access token ${grade}`);
+      expect((await open()).replace(/<[^>]+>/g, '')).to.match(new RegExp(`Access token.*${grade}`));
     }
   });
 
   it('shows what the last load changed, or why it failed', async () => {
     await load(['One']);
     const changed = await open();
-    expect(changed).to.match(/<dt>accounts added<\/dt><dd><ul><li>alpha\/a-0<\/li>/);
-    expect(changed).to.match(/<dt>accounts removed<\/dt>/);
+    expect(changed).to.match(/accounts added alpha\/a-0; accounts removed /);
     service.credentials.failWith(new CredentialLoadError('file', [{ path: 'accounts[3]', message: 'is <wrong>' }]));
     await request(service.server).post('/api/v1/config/reload');
     const failed = await open();
-    expect(failed).to.include('<code>accounts[3]</code> is &lt;wrong&gt;').and.include('The last load failed');
+    expect(failed).to.include('accounts[3] is &lt;wrong&gt;');
     expect(changed).not.to.include('The last load of the configuration failed');
-    expect(failed).to.include('<a href="#configuration">The last load of the configuration failed</a>');
+    expect(failed).to.include('<a href="#figures">The last load of the configuration failed</a>');
   });
 
   describe('permissions', () => {

@@ -9,9 +9,10 @@ import type {
   OutcomeCounts,
   VerifiedChain,
 } from '../../../domain/model/audit-verdict.ts';
+import { formatCount } from '../../../domain/model/text/count.ts';
 import type { AuditCheck, TrustedKeys, UsageRecount } from '../cli-context.ts';
 import { styled, type TerminalStyle } from '../terminal/style.ts';
-import { alignColumns, type Column, formatCount, renderTable } from '../terminal/table.ts';
+import { alignColumns, type Column, renderTable } from '../terminal/table.ts';
 
 /** Files named in a sentence. */
 const MAX_FILES = 5;

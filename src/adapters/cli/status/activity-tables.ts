@@ -1,8 +1,9 @@
 import type { JsonValue } from '../../../domain/model/json.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
+import { list, number, text } from '../../status-view/json-members.ts';
+import { formatTime } from '../../status-view/status-view.ts';
 import type { Style, TerminalStyle } from '../terminal/style.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
-import { list, number, text } from './json-members.ts';
 
 /** Rows of each kind of refusal. */
 const MAX_REFUSED = 5;
@@ -72,9 +73,4 @@ function toRecordRow(record: JsonValue): readonly string[] {
 
 function formatCaller(principal: string | null): string {
   return principal ?? '(not authenticated)';
-}
-
-/** A time without milliseconds. */
-export function formatTime(time: string): string {
-  return time.replace(/\.\d+(?=Z$)/, '');
 }

@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { formatBytes } from '../../../domain/model/text/byte-size.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
-import { recentRate } from '../../../domain/services/recent-activity.ts';
+import { number, text } from '../../status-view/json-members.ts';
+import { formatCurrentRate, formatTime } from '../../status-view/status-view.ts';
 import type { LiveOutput } from '../cli-context.ts';
 import { styled } from '../terminal/style.ts';
 import { displayWidth, truncateEnd, wrapText } from '../terminal/width.ts';
-import { formatTime } from './activity-tables.ts';
-import { member, number, numbers, text } from './json-members.ts';
-import { formatPerSecond, formatReading } from './status-report.ts';
+import { formatReading } from './status-report.ts';
 import type { StatusReading, StatusSource } from './status-source.ts';
 
 /** Milliseconds between the starts of two readings. */
@@ -66,16 +65,18 @@ export function formatLine({ time, ready, status, problem }: StatusReading, sinc
     const kind = problem?.kind ?? 'unreachable';
     return `${at}  ${kind} since ${formatTime(since ?? time)}  ${printable((problem?.message ?? '').replaceAll('\n', ' '))}`;
   }
-  const seconds = number(status, 'activity', 'intervalSeconds');
-  const rate = (name: string) => formatPerSecond(recentRate(numbers(status, 'activity', name), seconds ?? 1));
+  const rates = ['signatures', 'refusals'].flatMap((name) => {
+    const rate = formatCurrentRate(status, name);
+    return rate === null ? [] : [`${name} ${rate}`];
+  });
   const free = number(status, 'audit', 'disk', 'freeBytes');
   return [
     at,
     ready === true ? 'ready' : 'not ready',
-    ...(seconds === null ? [] : [`signatures ${rate('signatures')}`, `refusals ${rate('refusals')}`]),
+    ...rates,
     `total ${number(status, 'performance', 'totalSigns')}`,
     `accounts ${number(status, 'accounts', 'total')}`,
-    `load ${text(member(status, 'config', 'lastReload'), 'outcome') ?? 'none'}`,
+    `load ${text(status, 'config', 'lastReload', 'outcome') ?? 'none'}`,
     `audit ${number(status, 'audit', 'head', 'seq')}`,
     ...(free === null ? [] : [`disk ${formatBytes(free)} free`]),
   ].join('  ');

@@ -133,8 +133,3 @@ export function alignColumns(rows: readonly (readonly string[])[]): string {
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
-
-/** `1 file`, `2 files`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

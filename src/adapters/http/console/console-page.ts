@@ -9,7 +9,6 @@ import { recordsSection, refusalsSection } from './activity-sections.ts';
 import type { ConsoleQuery } from './console-query.ts';
 import { CONSOLE_STYLE_SHEET } from './console-style-sheet.ts';
 import { timeOfDay } from './console-values.ts';
-import { reloadSection } from './reload-section.ts';
 import { figures } from './status-figures.ts';
 
 /** What the console shows. */
@@ -37,7 +36,6 @@ export const CONSOLE_POLICY = contentSecurityPolicy(CONSOLE_STYLE_SHEET, {
 /** Sections by the ids of their headings. */
 const SECTIONS = [
   ['refusals', 'Refusals'],
-  ['configuration', 'Configuration'],
   ['records', 'Records'],
   ['accounts', 'Accounts'],
 ] as const;
@@ -78,7 +76,6 @@ export function consolePage(view: ConsoleView): string {
 ${readinessSection(view)}
 ${figures(view)}
 ${refusalsSection(view.activity.refusedBy, now)}
-${reloadSection(status.config, view.activity.lastLoad, now)}
 ${recordsSection(view.activity.records)}
 ${accountsSection(view.accounts, view.query, now)}
 </main>
@@ -108,7 +105,7 @@ function readinessSection({ readiness, status }: ConsoleView): Html {
   });
   const loadFailure =
     status.config.lastReload?.outcome === 'failed' &&
-    html`<li class="warn"><span aria-hidden="true">▲</span> <a href="#configuration">The last load of the configuration failed</a></li>`;
+    html`<li class="warn"><span aria-hidden="true">▲</span> <a href="#figures">The last load of the configuration failed</a></li>`;
   return html`<section class="state ${ready ? 'good' : 'bad'}" aria-labelledby="state">
 <h2 id="state">${ready ? 'Ready' : 'Not ready'}</h2>
 <ul>${items}${loadFailure}</ul>

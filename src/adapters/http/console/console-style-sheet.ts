@@ -37,7 +37,8 @@ main > .state { display: flex; flex-wrap: wrap; align-items: baseline; gap: .3re
 .figures { display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); gap: .75rem; }
 .figure { border: 1px solid var(--line); border-radius: 12px; padding: .8rem 1rem; background: var(--panel); min-width: 0; }
 .figure h2 { font-size: .82rem; font-weight: 600; color: var(--soft); letter-spacing: 0; margin: 0; }
-.value { font-size: 1.5rem; font-weight: 650; line-height: 1.3; letter-spacing: -.02em; margin: .1rem 0 .25rem; }
+.value { font-size: 1.02rem; font-weight: 650; line-height: 1.35; margin: .1rem 0 .25rem; overflow-wrap: anywhere; }
+.traffic .value { font-size: 1.5rem; letter-spacing: -.02em; }
 .value small { font-size: .82rem; }
 .more { margin: 0; font-size: .84rem; color: var(--soft); overflow-wrap: anywhere; }
 .traffic { grid-column: 1 / -1; }
@@ -66,7 +67,7 @@ tbody tr:hover { background: var(--panel); }
 code { font-size: .88em; }
 td code, .more code { background: none; padding: 0; }
 .cut { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: top; line-height: 1.7; }
-.accounts .cut { max-width: 24ch; } .records .cut { max-width: 18ch; } .changes .cut { max-width: 18ch; }
+.accounts .cut { max-width: 24ch; } .records .cut { max-width: 18ch; }
 .columns { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 1.25rem 2.5rem; align-items: start; }
 
 form { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: center; margin: 0 0 .75rem; }
@@ -74,12 +75,7 @@ form label { display: flex; align-items: center; gap: .5rem; font-size: .88rem; 
 form input { width: 17rem; max-width: 100%; }
 .pager { display: flex; gap: 1.25rem; justify-content: flex-end; padding-top: .75rem; font-size: .9rem; }
 .pager span { color: var(--soft); }
-.failure { border-left: 3px solid var(--bad); padding: .1rem 0 .1rem 1rem; margin: 0 0 .75rem; }
-.failure p { margin: 0; } .failure ul { margin: .3rem 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
 section > p { margin: 0 0 .5rem; max-width: none; }
-.changes { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); gap: .75rem 2rem; margin: .75rem 0 0; font-size: .88rem; }
-.changes dt { color: var(--soft); font-weight: 600; } .changes dt::first-letter { text-transform: uppercase; }
-.changes dd { margin: 0; } .changes ul { display: flex; flex-wrap: wrap; gap: 0 .9rem; list-style: none; margin: 0; padding: 0; overflow-wrap: anywhere; }
 footer { padding-top: 1rem; padding-bottom: 2rem; color: var(--soft); font-size: .84rem; border-top: 1px solid var(--line); }
 
 @media (max-width: 70rem) { .figures { grid-template-columns: repeat(3, minmax(0, 1fr)); } }

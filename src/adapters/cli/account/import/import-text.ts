@@ -1,6 +1,7 @@
+import { formatCount } from '../../../../domain/model/text/count.ts';
 import { RELOAD_HINT } from '../../command-options.ts';
 import { styled, type TerminalStyle } from '../../terminal/style.ts';
-import { formatCount, renderTable } from '../../terminal/table.ts';
+import { renderTable } from '../../terminal/table.ts';
 import { formatWarnings } from '../../warnings.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportIssue } from './import-row.ts';

@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { isAsciiTerminal, sparkline } from '../../../../../src/adapters/cli/status/sparkline.ts';
-import { formatPerSecond, formatReading } from '../../../../../src/adapters/cli/status/status-report.ts';
+import { formatReading } from '../../../../../src/adapters/cli/status/status-report.ts';
 import type { StatusReading } from '../../../../../src/adapters/cli/status/status-source.ts';
 import { PLAIN_STYLE } from '../../../../../src/adapters/cli/terminal/style.ts';
 import { displayWidth } from '../../../../../src/adapters/cli/terminal/width.ts';
+import { formatPerSecond } from '../../../../../src/adapters/status-view/status-view.ts';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
 import { SAMPLE_RELOAD_RESULT } from '../../../../doubles/sample-reload-result.ts';
 import { ACTIVITY, CONTROL_CHARACTERS, poison, STATUS } from '../../../../doubles/status-data.ts';

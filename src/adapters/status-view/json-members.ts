@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../../domain/model/json.ts';
-import { isJsonObject } from '../../../domain/model/text/json-path.ts';
-import { printable } from '../../../domain/model/text/unsafe-characters.ts';
+import type { JsonValue } from '../../domain/model/json.ts';
+import { isJsonObject } from '../../domain/model/text/json-path.ts';
+import { printable } from '../../domain/model/text/unsafe-characters.ts';
 
 /** A member of a response of any version; undefined if it or a parent is missing. */
 export function member(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
