@@ -52,7 +52,8 @@ export function createApps(dependencies: AppDependencies, hasAdminListener: bool
  * An application of these routes, each behind the gate.
  * @throws Error that names a route without an operation
  */
-export function serveRoutes({ networks, metrics, tls, log }: AppDependencies, gate: Gate, routes: RouteTable): Express {
+export function serveRoutes(dependencies: AppDependencies, gate: Gate, routes: RouteTable): Express {
+  const { networks, tls, log } = dependencies;
   const { trustedProxies } = networks;
   const app = express();
   app.disable('x-powered-by');
@@ -64,7 +65,7 @@ export function serveRoutes({ networks, metrics, tls, log }: AppDependencies, ga
   if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 
   const pages = new Set(routes.filter(({ isPage }) => isPage === true).map(({ path }) => path));
-  app.use(responseHeaders(tls !== null), entryChecks(networks, metrics, log, pages));
+  app.use(responseHeaders(tls !== null), entryChecks(dependencies, pages));
   for (const route of routes) {
     app.route(route.path)[route.method](gate.guard(route)).all(gate.guard(route, false));
   }

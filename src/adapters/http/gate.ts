@@ -5,13 +5,13 @@ import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
 import type { Refusal } from '../../domain/model/refusal.ts';
 import type { CallContext } from '../../domain/model/sign-request.ts';
 import { Admission } from './admission/admission.ts';
+import { RefusalCounter } from './admission/refusal-counter.ts';
 import type { Release } from './admission/semaphore.ts';
 import type { AppDependencies } from './app-dependencies.ts';
 import { getCallContext, nameCalledPlatform } from './call-context.ts';
 import { addressKey, callerKey, RequestLimiter } from './callers/request-limiter.ts';
 import { markResponseDecided, respondWithData, respondWithRefusal } from './envelope.ts';
-import { logRequests } from './middleware/request-log.ts';
-import { traceRequests } from './middleware/request-traces.ts';
+import { observeBy } from './middleware/request-observer.ts';
 import { readCall } from './read-call.ts';
 import { refuse } from './refusals.ts';
 import { hasJsonBody, readBody } from './request-body.ts';
@@ -55,21 +55,21 @@ export class Gate {
    * At an exhausted address only callers with a known token still authenticate.
    */
   readonly #failures: RequestLimiter;
-  readonly #log: ReturnType<typeof logRequests>;
-  readonly #trace: ReturnType<typeof traceRequests>;
 
   constructor(parts: AppDependencies) {
-    const { rateLimits, log, logsRequests, traces } = parts;
-    const { callers, failures } = rateLimits;
+    const { callers, failures } = parts.rateLimits;
+    const { log } = parts;
     this.#parts = parts;
     this.admission = new Admission(parts, log);
     this.#callers =
-      callers && new RequestLimiter(callers, log, CALLER_WARNING, (details) => refuse('CallerRateLimited', details));
-    this.#failures = new RequestLimiter(failures, log, FAILURE_WARNING, ({ retryAfterMs, ...limit }) =>
+      callers &&
+      new RequestLimiter(callers, callerKey, new RefusalCounter(log, CALLER_WARNING), (details) =>
+        refuse('CallerRateLimited', details),
+      );
+    const counter = new RefusalCounter(log, FAILURE_WARNING);
+    this.#failures = new RequestLimiter(failures, addressKey, counter, ({ retryAfterMs, ...limit }) =>
       refuse('AuthenticationRateLimited', { retryAfterMs: retryAfterMs ?? 0, ...limit }),
     );
-    this.#log = logRequests(log, logsRequests);
-    this.#trace = traceRequests(traces);
   }
 
   /** Requests over a rate limit since the service started. */
@@ -91,15 +91,15 @@ export class Gate {
   }
 
   async #pass(passing: Passing): Promise<void> {
-    const { request, response, route, served, held } = passing;
+    const { response, route, served, held } = passing;
     const work = served?.signing?.work;
     try {
       if (work !== undefined) {
-        this.#trace(request, response);
+        observeBy('traces', response);
         // Without a line in the log.
         if (this.admission.isFull(work)) return respondWithRefusal(response, this.admission.refuse(response));
       }
-      this.#log(request, response);
+      observeBy('log', response);
       const refusal = await this.#serve(passing);
       if (refusal !== null) await this.#refuse(route, response, refusal);
     } catch (error) {
@@ -113,6 +113,8 @@ export class Gate {
   async #serve(passing: Passing): Promise<Refusal | null> {
     const { route, request, response, served, held } = passing;
     const received = route?.operation === 'open' ? accepted(NO_BODY) : await this.#admit(passing);
+    // A body that is not used holds no memory while the response is made.
+    if (served?.signing === undefined) for (const release of held.splice(0)) release();
     if (!received.ok) return received.refusal;
     if (route === null) return refuse('NotFound');
     if (served === null) return refuse('MethodNotAllowed', { allowed: ALLOWED[route.method] });
@@ -174,8 +176,8 @@ export class Gate {
     const reservation = this.admission.reserve(request);
     if (reservation === null) return refused(this.admission.refuse(response));
     held.push(reservation.release);
-    const mayVerify = () => this.#failures.take(response, addressKey(getCallContext(response).remoteAddress), 0);
-    const begun = (await authentication?.begin(request, response, mayVerify)) ?? accepted(null);
+    const begun =
+      (await authentication?.begin(request, response, () => this.#failures.take(response, 0))) ?? accepted(null);
     if (!begun.ok)
       return OVER_LIMIT.has(begun.refusal.code) ? begun : refused(await this.#fail(response, begun.refusal));
 
@@ -194,13 +196,12 @@ export class Gate {
   }
 
   async #limit(response: Response, points: number, total = points): Promise<Refusal | null> {
-    return (await this.#callers?.take(response, callerKey(getCallContext(response)), points, total)) ?? null;
+    return (await this.#callers?.take(response, points, total)) ?? null;
   }
 
   /** The refusal of a failed authentication; of one too many from its address, that limit. */
   async #fail(response: Response, refusal: Refusal): Promise<Refusal> {
-    const limited = await this.#failures.take(response, addressKey(getCallContext(response).remoteAddress), 1);
-    return limited ?? refusal;
+    return (await this.#failures.take(response, 1)) ?? refusal;
   }
 
   /** Responds once the refusal is on record; the response is the same if the record fails. */

@@ -33,8 +33,11 @@ describe('Peers outside the allowed networks', () => {
     const served = { allowed: new NetworkList([INSIDE]), trustedProxies: null, ...networks };
     const certificate = () => new TlsCertificate(TEST_CERTIFICATE, new FixedClock(), log, 14);
     const tls = isTls ? { certificate: certificate(), clients: null } : null;
-    listeners = new Listeners({ tls, networks: served, metrics: new RecordingMetrics(), log });
-    const app = express().use(entryChecks(served, new RecordingMetrics(), log));
+    const metrics = new RecordingMetrics();
+    listeners = new Listeners({ tls, networks: served, metrics, log });
+    const app = express().use(
+      entryChecks({ networks: served, metrics, log, traces: null, logsRequests: false }, new Set()),
+    );
     app.use((_request, response) => void response.json({ isServed: true }));
     port = Number(new URL(await listeners.open(app, { host: '0.0.0.0', port: 0 }, 'admin')).port);
   }

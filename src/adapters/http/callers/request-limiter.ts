@@ -3,8 +3,8 @@ import type { Response } from 'express';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { CallContext } from '../../../domain/model/sign-request.ts';
 import type { RateLimiter } from '../../../ports/rate-limiter.ts';
-import type { ServiceLog } from '../../../ports/service-log.ts';
-import { RefusalCounter } from '../admission/refusal-counter.ts';
+import type { RefusalCounter } from '../admission/refusal-counter.ts';
+import { getCallContext } from '../call-context.ts';
 import { toIpv6Groups } from './network.ts';
 
 /** 16-bit groups of an IPv6 network prefix. */
@@ -12,14 +12,14 @@ const NETWORK_GROUPS = 4;
 
 /** Rate limit key of a call: its principal, else its address. */
 export function callerKey({ principal, remoteAddress }: Pick<CallContext, 'principal' | 'remoteAddress'>): string {
-  return principal === null ? addressKey(remoteAddress) : `principal:${principal}`;
+  return principal === null ? addressKey({ remoteAddress }) : `principal:${principal}`;
 }
 
 /**
  * Rate limit key of an address: in IPv6 its /64, any address of which a host may use (RFC 4862, RFC
  * 8981). Null: the connection is gone.
  */
-export function addressKey(remoteAddress: string | null): string {
+export function addressKey({ remoteAddress }: Pick<CallContext, 'remoteAddress'>): string {
   const address = remoteAddress ?? '';
   if (!isIPv6(address)) return `address:${address}`;
   // Zones (`%eth0`) are local to a host.
@@ -39,13 +39,20 @@ type ToRefusal = (details: ExceededLimit) => Refusal;
 /** Limits requests by caller or address; counts those that it refuses. */
 export class RequestLimiter {
   readonly #limiter: RateLimiter;
+  readonly #getKey: (context: CallContext) => string;
   readonly #toRefusal: ToRefusal;
   readonly #refusals: RefusalCounter;
 
-  constructor(limiter: RateLimiter, log: ServiceLog, message: string, toRefusal: ToRefusal) {
+  constructor(
+    limiter: RateLimiter,
+    getKey: (context: CallContext) => string,
+    refusals: RefusalCounter,
+    toRefusal: ToRefusal,
+  ) {
     this.#limiter = limiter;
+    this.#getKey = getKey;
     this.#toRefusal = toRefusal;
-    this.#refusals = new RefusalCounter(log, message);
+    this.#refusals = refusals;
   }
 
   /** Refusals since the service started. */
@@ -58,9 +65,10 @@ export class RequestLimiter {
    * @param points 0 takes none and checks for any
    * @param total the points of the whole request, which a retry takes again
    */
-  async take(response: Response, key: string, points: number, total = points): Promise<Refusal | null> {
+  async take(response: Response, points: number, total = points): Promise<Refusal | null> {
     const { budget } = this.#limiter;
     if (total > budget.points) return this.#refuse(response, null);
+    const key = this.#getKey(getCallContext(response));
     const [grant] = await this.#limiter.take([{ key, points, minPoints: Math.max(1, points) }]);
     if (grant === undefined || grant.granted > 0 || grant.retryAfterMs === 0) return null;
     const refillMs = ((total - points) * budget.windowSeconds * 1000) / budget.points;

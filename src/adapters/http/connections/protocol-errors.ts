@@ -7,7 +7,7 @@ import type { AppDependencies } from '../app-dependencies.ts';
 import { isAllowedPeer } from '../callers/network-list.ts';
 import { formatError, isResponseDecided, JSON_CONTENT_TYPE, storeRefusal } from '../envelope.ts';
 import { isServedVersion, OTHER_HTTP_VERSION } from '../middleware/entry-checks.ts';
-import { toCountedIssue } from '../middleware/request-metrics.ts';
+import { toCountedIssue } from '../middleware/request-observer.ts';
 import { responseHeaders, setCallHeaders } from '../middleware/response-headers.ts';
 import { malformed, refuse } from '../refusals.ts';
 import { closeGracefully } from './close-connection.ts';

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Refusal } from '../../../domain/model/refusal.ts';
-import type { MetricsRecorder } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
 import { getCallContext, openCall } from '../call-context.ts';
-import type { NetworkList, ServedNetworks } from '../callers/network-list.ts';
+import type { NetworkList } from '../callers/network-list.ts';
 import { respondWithRefusal } from '../envelope.ts';
 import { malformed, refuse } from '../refusals.ts';
-import { measureRequest } from './request-metrics.ts';
+import { type Observers, observeRequest } from './request-observer.ts';
 import { setCallHeaders } from './response-headers.ts';
 
 /** Checks a connection or request head; null to continue. */
@@ -43,11 +43,10 @@ const AMBIGUOUS_FRAMING = malformed(
  * @param ownPages paths that pages of this service may request, see {@link isFromOwnPage}
  */
 export function entryChecks(
-  networks: ServedNetworks,
-  metrics: MetricsRecorder,
-  log: ServiceLog,
-  ownPages: ReadonlySet<string> = new Set(),
+  dependencies: Observers & Pick<AppDependencies, 'networks'>,
+  ownPages: ReadonlySet<string>,
 ): RequestHandler {
+  const { networks, log } = dependencies;
   const getAddress = networks.trustedProxies === null ? peerAddress : forwardedAddress;
   const checks: readonly RequestCheck[] = [
     allowNetworks(networks.allowed, log),
@@ -59,7 +58,7 @@ export function entryChecks(
   ];
   return (request, response, next) => {
     setCallHeaders(response, openCall(getAddress(request), request.headers, response).correlationId);
-    measureRequest(request, response, metrics);
+    observeRequest(request, response, dependencies);
     for (const check of checks) {
       const refusal = check(request, response);
       if (refusal !== null) return respondWithRefusal(response, refusal);

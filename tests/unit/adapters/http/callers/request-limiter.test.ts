@@ -25,7 +25,7 @@ describe('addressKey', () => {
       // A connection that is gone.
       ['', ''],
     ] as const) {
-      expect(addressKey(address)).to.equal(`address:${key}`);
+      expect(addressKey({ remoteAddress: address })).to.equal(`address:${key}`);
     }
   });
 
@@ -34,8 +34,9 @@ describe('addressKey', () => {
     const half = fc.array(group, { minLength: 4, maxLength: 4 }).map((groups) => groups.join(':'));
     fc.assert(
       fc.property(half, half, half, half, (network, other, host, neighbour) => {
-        expect(addressKey(`${network}:${host}`)).to.equal(addressKey(`${network}:${neighbour}`));
-        if (network !== other) expect(addressKey(`${network}:${host}`)).not.to.equal(addressKey(`${other}:${host}`));
+        const keyOf = (remoteAddress: string) => addressKey({ remoteAddress });
+        expect(keyOf(`${network}:${host}`)).to.equal(keyOf(`${network}:${neighbour}`));
+        if (network !== other) expect(keyOf(`${network}:${host}`)).not.to.equal(keyOf(`${other}:${host}`));
       }),
     );
   });

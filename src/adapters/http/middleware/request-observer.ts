@@ -1,0 +1,88 @@
+import type { Request, Response } from 'express';
+import type { Refusal } from '../../../domain/model/refusal.ts';
+import type { CallContext } from '../../../domain/model/sign-request.ts';
+import type { EndedRequest, FailureReason } from '../../../ports/metrics.ts';
+import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
+import { getCallContext, getCalledPlatform } from '../call-context.ts';
+import { getRefusal } from '../envelope.ts';
+import { CONSOLE_PATHS, getRoutePattern, HEALTH_PATHS, METRICS_PATH } from '../route.ts';
+
+const COMPLETED = 'Request completed.';
+
+/** For unmatched paths, which the caller wrote. */
+const UNMATCHED = '(none)';
+
+const OK = 200;
+const POLLED_ROUTES: ReadonlySet<string> = new Set([
+  ...Object.values(HEALTH_PATHS),
+  METRICS_PATH,
+  ...Object.values(CONSOLE_PATHS),
+]);
+
+const SERVER_ERROR = 500;
+
+/** Who learns of ended requests: metrics of each, the others of those with {@link observeBy}. */
+export type Observers = Pick<AppDependencies, 'metrics' | 'traces' | 'log' | 'logsRequests'>;
+
+/** Has the end of a request reported to the log or to tracing as well. */
+export function observeBy(observer: 'log' | 'traces', response: Response): void {
+  response.locals[observer] = true;
+}
+
+/** Reports a request once its response or connection is closed. */
+export function observeRequest(request: Request, response: Response, observers: Observers): void {
+  const { metrics, traces, log, logsRequests } = observers;
+  const startedAt = performance.now();
+  response.once('close', () => {
+    const ended = toEndedRequest(request, response, startedAt);
+    const context = getCallContext(response);
+    metrics.requestEnded(ended);
+    if (response.locals['traces'] === true) {
+      const { correlationId, traceparent } = context;
+      traces?.requestEnded({ ...ended, correlationId, traceparent, platformId: getCalledPlatform(response) });
+    }
+    if (response.locals['log'] === true) logEnded(log, logsRequests, ended, context);
+  });
+}
+
+function toEndedRequest(request: Request, response: Response, startedAt: number): EndedRequest {
+  const refusal = getRefusal(response);
+  return {
+    method: request.method,
+    route: getRoutePattern(request),
+    status: response.writableFinished ? response.statusCode : null,
+    failure: refusal === undefined ? null : toCountedIssue(refusal),
+    durationMs: performance.now() - startedAt,
+  };
+}
+
+/** Code and reason of a refusal; for a limit, its scope. */
+export function toCountedIssue({ code, details }: Refusal): FailureReason {
+  const reason = details['reason'] ?? details['scope'];
+  return { code, reason: typeof reason === 'string' ? reason : null };
+}
+
+/**
+ * One line per response, without body, query or account ID. Skips successful probes and scrapes,
+ * and pages of the console, whose script requests them every five seconds.
+ */
+function logEnded(
+  log: ServiceLog,
+  logsRequests: boolean,
+  { method, route, status, failure, durationMs }: EndedRequest,
+  { remoteAddress, principal, correlationId, traceparent }: CallContext,
+): void {
+  if (!logsRequests && (status === null || status < SERVER_ERROR)) return;
+  if (route !== null && POLLED_ROUTES.has(route) && status === OK) return;
+  const facts: { [name: string]: unknown } = { method, route: route ?? UNMATCHED, status };
+  if (failure !== null) facts['errorCode'] = failure.code;
+  facts['durationMs'] = Math.round(durationMs * 1000) / 1000;
+  facts['remoteAddress'] = remoteAddress;
+  if (principal !== null) facts['principal'] = principal;
+  facts['correlationId'] = correlationId;
+  if (traceparent !== null) facts['traceparent'] = traceparent;
+  const cause = `${route ?? UNMATCHED} ${failure?.code}`;
+  if (!logsRequests) log.info(COMPLETED, facts, { topic: 'failed requests', cause });
+  else log.info(status === null ? 'Connection closed before the response was sent.' : COMPLETED, facts);
+}
