@@ -1,5 +1,5 @@
 import { EMPTY_CHAIN, signRecord } from '../../src/adapters/audit/record/signed-record.ts';
-import type { AuditRecord } from '../../src/domain/model/audit-entry.ts';
+import { type AuditRecord, NO_REQUEST } from '../../src/domain/model/audit-entry.ts';
 import { chainEntry, createAuditKey } from '../../tests/doubles/audit-chain.ts';
 
 /** Private half of docs/examples/audit.key.pub: the seed of test 1 in RFC 8032 §7.1. */
@@ -16,7 +16,7 @@ export function withChain(file: string): string {
   const lines = file.trimEnd().split('\n');
   return lines
     .map((line) => {
-      const signed = signRecord(chainEntry(JSON.parse(line) as AuditRecord, head), key);
+      const signed = signRecord(chainEntry({ ...NO_REQUEST, ...(JSON.parse(line) as AuditRecord) }, head), key);
       head = signed.head;
       return `${signed.line}\n`;
     })

@@ -1,4 +1,4 @@
-import { FIELD_LIST, type NamedField } from '../../src/adapters/audit/record/record-fields.ts';
+import { FIELD_LIST, type NamedField } from '../../src/domain/model/audit-entry.ts';
 
 /** JSON Schema (draft 2020-12) of one line, published as config/audit-record.schema.json. */
 export function recordJsonSchema(): object {

@@ -6,12 +6,11 @@ import {
   type ChainedRecord,
   chainContent,
   EMPTY_CHAIN,
-  type RecordEntry,
   recordContent,
   signRecord,
 } from '../../src/adapters/audit/record/signed-record.ts';
 import { segmentPath } from '../../src/adapters/audit/segments/segment-names.ts';
-import type { AuditHead } from '../../src/domain/model/audit-entry.ts';
+import { type AuditHead, NO_REQUEST, type RecordEntry } from '../../src/domain/model/audit-entry.ts';
 import { sampleAuditEntry } from './sample-audit-entry.ts';
 
 /** Start of a chain; default: a fresh key and the first record. */
@@ -145,11 +144,7 @@ export class AuditChain {
   }
 
   #segmentEntry(time: string, data: RecordEntry['data']): RecordEntry {
-    return {
-      ...sampleAuditEntry({ data, time, instanceId: this.#instanceId, platformId: null, accountId: null }),
-      ...{ algorithm: null, payloadDigest: null, signatureDigest: null, correlationId: null },
-      ...{ traceparent: null, remoteAddress: null, durationMs: null, event: 'segment' },
-    };
+    return { ...NO_REQUEST, time, event: 'segment', outcome: 'success', data, instanceId: this.#instanceId };
   }
 }
 

@@ -1,5 +1,5 @@
 import { IDENTIFIER_PATTERN, type Usage, type UsageTotals } from '../../domain/model/account.ts';
-import { PATTERNS } from '../audit/record/record-fields.ts';
+import { PATTERNS } from '../../domain/model/audit-entry.ts';
 
 /**
  * Keys and values in Redis, by replica (its instance id). Anybody with access to Redis can write

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Usage, UsageTotals } from '../../domain/model/account.ts';
 import type { AuditHead } from '../../domain/model/audit-entry.ts';
-import { anchored, PATTERNS } from '../audit/record/record-fields.ts';
+import { anchored, PATTERNS } from '../../domain/model/audit-entry.ts';
 import { UnsuitableFileError, withRegularFile } from '../files/open-regular-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';

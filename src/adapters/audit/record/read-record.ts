@@ -1,8 +1,14 @@
-import type { AuditCheckpoint, AuditRecord } from '../../../domain/model/audit-entry.ts';
+import {
+  type AuditCheckpoint,
+  type AuditRecord,
+  FIELD_LIST,
+  FORMAT_VERSION,
+  type NamedField,
+  PATTERNS,
+} from '../../../domain/model/audit-entry.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { sha256Of } from '../../node/sha256.ts';
-import { FIELD_LIST, FORMAT_VERSION, type NamedField, PATTERNS } from './record-fields.ts';
 
 /** A record with values derived from the bytes of its line. */
 export interface ReadRecord extends AuditRecord {

@@ -1,10 +1,16 @@
 import { type KeyObject, verify } from 'node:crypto';
-import type { AuditCheckpoint, AuditHead, AuditRecord } from '../../../domain/model/audit-entry.ts';
+import {
+  type AuditCheckpoint,
+  type AuditHead,
+  ENTRY_FIELDS,
+  FORMAT_VERSION,
+  RECORD_FIELDS,
+  type RecordEntry,
+} from '../../../domain/model/audit-entry.ts';
 import { sha256Of } from '../../node/sha256.ts';
-import { FIELD_LIST, FORMAT_VERSION, MAX_LINE_BYTES, RECORD_FIELDS } from './record-fields.ts';
 
-/** A record that is not in a chain yet. */
-export type RecordEntry = Omit<AuditRecord, 'v' | 'seq' | 'prevHash' | 'sig'>;
+/** Longest line with its newline, bytes. */
+export const MAX_LINE_BYTES = 65_536;
 
 /** An entry as text: made when it is submitted, before its place in the chain is known. */
 export interface RecordContent {
@@ -37,12 +43,7 @@ export interface ChainedRecord {
 /** The head before the first record. */
 export const EMPTY_CHAIN: AuditHead = { seq: 0, hash: null };
 
-/** The fields between `seq` and `prevHash`. */
-const ENTRY_FIELDS = FIELD_LIST.slice(2, -2).map(({ name, write }) => ({
-  name: name as keyof RecordEntry,
-  start: `,"${name}":`,
-  write,
-}));
+const MEMBERS = ENTRY_FIELDS.map(({ name, write }) => ({ name, start: `,"${name}":`, write }));
 
 const TOO_LONG = { omitted: 'too long' };
 /** Longest `v`, `seq`, `prevHash` and `sig` with braces and newline. Bytes. */
@@ -67,7 +68,7 @@ export function recordContent(entry: RecordEntry): RecordContent {
 /** Concatenates, which is faster than `map` and `join`: it runs for each signature. */
 function toMembers(entry: RecordEntry): string {
   let members = '';
-  for (const { name, start, write } of ENTRY_FIELDS) {
+  for (const { name, start, write } of MEMBERS) {
     const value = entry[name];
     members += start + (value === null ? 'null' : write(value));
   }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_LINE_BYTES } from '../record/record-fields.ts';
+import { MAX_LINE_BYTES } from '../record/signed-record.ts';
 
 /** A complete line. */
 export interface Line {

@@ -1,4 +1,5 @@
 import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
+import { RECORD_FIELDS } from '../../../domain/model/audit-entry.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
@@ -7,7 +8,6 @@ import { UnsuitableFileError, withRegularFile } from '../../files/open-regular-f
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { decodePublicKeyPem } from '../../node/ed25519-public-key.ts';
 import { readRecord } from '../record/read-record.ts';
-import { RECORD_FIELDS } from '../record/record-fields.ts';
 import { parsePublicKey } from '../record/segment.ts';
 import { toReadError } from './failures.ts';
 

@@ -1,9 +1,9 @@
 import type { AuditHead } from '../../../domain/model/audit-entry.ts';
+import { FORMAT_VERSION } from '../../../domain/model/audit-entry.ts';
 import { LOSS_REASONS } from '../../../domain/model/audit-verdict.ts';
 import { UnsuitableFileError } from '../../files/open-regular-file.ts';
 import { ChainVerifier, compareWith, formatRecords } from '../record/chain-verifier.ts';
 import { isSignedLine, type ReadRecord, readRecord } from '../record/read-record.ts';
-import { FORMAT_VERSION } from '../record/record-fields.ts';
 import { getSegmentPublicKey } from '../record/segment.ts';
 import type { Line } from '../segments/lines.ts';
 import { listSegments, type Segment } from '../segments/segment-names.ts';

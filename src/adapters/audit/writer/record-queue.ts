@@ -1,5 +1,6 @@
+import type { RecordEntry } from '../../../domain/model/audit-entry.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
-import type { RecordContent, RecordEntry } from '../record/signed-record.ts';
+import type { RecordContent } from '../record/signed-record.ts';
 
 /** An entry with its text, so that later changes of its data are not recorded. */
 export interface PreparedRecord {

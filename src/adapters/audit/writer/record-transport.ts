@@ -1,7 +1,6 @@
 import Transport from 'winston-transport';
-import type { AuditRecord } from '../../../domain/model/audit-entry.ts';
-import { FORMAT_VERSION } from '../record/record-fields.ts';
-import type { ChainedRecord, RecordEntry } from '../record/signed-record.ts';
+import { type AuditRecord, FORMAT_VERSION, type RecordEntry } from '../../../domain/model/audit-entry.ts';
+import type { ChainedRecord } from '../record/signed-record.ts';
 import type { Modification } from './audit-errors.ts';
 import type { OpenSegment } from './open-segment.ts';
 

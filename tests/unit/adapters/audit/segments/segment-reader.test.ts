@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MAX_LINE_BYTES } from '../../../../../src/adapters/audit/record/record-fields.ts';
+import { MAX_LINE_BYTES } from '../../../../../src/adapters/audit/record/signed-record.ts';
 import type { Line, LineBlock } from '../../../../../src/adapters/audit/segments/lines.ts';
 import { SegmentReader } from '../../../../../src/adapters/audit/segments/segment-reader.ts';
 import { useTemporaryFolder } from '../../secret-files/temporary-folder.ts';
