@@ -3,7 +3,7 @@ import type { JsonValue } from '../../domain/model/json.ts';
 import type { Refusal } from '../../domain/model/refusal.ts';
 import { getResponseSigner, signResponse } from './callers/response-signer.ts';
 import { isBodyArriving } from './connections/close-connection.ts';
-import { toHeaders } from './refusals.ts';
+import { toError, toHeaders } from './refusals.ts';
 
 /** Content type of JSON responses. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
@@ -33,8 +33,8 @@ export function storeRefusal(response: ServerResponse, refusal: Refusal): void {
 }
 
 /** The error envelope: `{"success":false,"error":{"code","message","details"}}`. */
-export function formatError({ code, message, details }: Refusal): string {
-  return JSON.stringify({ success: false, error: { code, message, details } });
+export function formatError(refusal: Refusal): string {
+  return JSON.stringify({ success: false, error: toError(refusal) });
 }
 
 /** Responds 200 with `{"success":true,"data"}`. */

@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { CallerLeftError } from '../../domain/model/errors.ts';
 import { OPERATIONS, type Operation } from '../../domain/model/operations.ts';
 import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
 import type { Refusal } from '../../domain/model/refusal.ts';
@@ -102,8 +101,6 @@ export class Gate {
       observeBy('log', response);
       const refusal = await this.#serve(passing);
       if (refusal !== null) await this.#refuse(route, response, refusal);
-    } catch (error) {
-      if (!(error instanceof CallerLeftError)) throw error;
     } finally {
       for (const release of held) release();
     }

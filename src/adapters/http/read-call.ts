@@ -3,12 +3,11 @@ import type { Request } from 'express';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import type { JsonValue } from '../../domain/model/json.ts';
 import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
-import type { Refusal } from '../../domain/model/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type DuplicateKey, duplicateKeySteps, findDuplicateKeys, type Steps } from '../json-text/duplicate-keys.ts';
+import { duplicateKeySteps, findDuplicateKeys, type Steps } from '../json-text/duplicate-keys.ts';
 import { hasInexactNumber, inexactNumberSteps } from '../json-text/inexact-numbers.ts';
-import { malformed, refuse } from './refusals.ts';
-import { checkQueryParameters, MAX_ISSUES, toBodyIssues } from './request-issues.ts';
+import { malformed } from './refusals.ts';
+import { checkQueryParameters, MAX_ISSUES, refuseBody } from './request-issues.ts';
 import type { Call, Endpoint, SigningBody } from './route.ts';
 import { checkShape } from './schemas/requests.ts';
 
@@ -43,7 +42,9 @@ async function parseBody(body: Buffer, slice: TimeSlice): Promise<Outcome<JsonVa
   await slice.yieldIfExpired();
   const duplicates = await runInSlices(duplicateKeySteps(text, MAX_ISSUES), slice);
   if (duplicates === null) return refused(malformed('', 'is nested too deeply'));
-  if (duplicates.length > 0) return refused(duplicateKeysRefusal(duplicates));
+  if (duplicates.length > 0) {
+    return refuseBody(duplicates.map(({ name, path }) => ({ steps: [...path, name], message: DUPLICATE_KEY })));
+  }
   const exact = await runInSlices(inexactNumberSteps(text), slice);
   return exact === text ? parsed : parseText(exact);
 }
@@ -60,12 +61,6 @@ function parseText(text: string): Outcome<JsonValue> {
   } catch {
     return refused(malformed('', `is not valid JSON; it ${NOT_JSON}`));
   }
-}
-
-function duplicateKeysRefusal(duplicates: readonly DuplicateKey[]): Refusal {
-  return refuse('InvalidDataFormat', {
-    issues: toBodyIssues(duplicates.map(({ name, path }) => ({ steps: [...path, name], message: DUPLICATE_KEY }))),
-  });
 }
 
 async function parseInSlices(body: Buffer, clock: Clock): Promise<Outcome<JsonValue>> {

@@ -282,6 +282,11 @@ export function malformed(path: string, message: string): Refusal {
   return refuse('InvalidDataFormat', { issues: [{ path, message }] });
 }
 
+/** A refusal as callers see it. */
+export function toError({ code, message, details }: Refusal): Pick<Refusal, 'code' | 'message' | 'details'> {
+  return { code, message, details };
+}
+
 /** The headers that follow from a refusal. */
 export function toHeaders({ details, row }: Refusal): { readonly [name: string]: string | number } {
   const { retryAfterSeconds, retryAfterMs, allowed } = details;

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { Issue } from '../../domain/model/issue.ts';
+import { type Refused, refused } from '../../domain/model/outcome.ts';
 import type { Refusal } from '../../domain/model/refusal.ts';
 import { type JsonStep, jsonPath } from '../../domain/model/text/json-path.ts';
 import { refuse } from './refusals.ts';
@@ -15,9 +16,10 @@ export interface BodyError {
   readonly message: string;
 }
 
-/** The issues as callers see them: one per path, at most {@link MAX_ISSUES}. */
-export function toBodyIssues(errors: readonly BodyError[]): readonly Issue[] {
-  return dedupeByPath(errors.map(({ steps, message }) => ({ path: formatPath(steps), message }))).slice(0, MAX_ISSUES);
+/** Refuses a body: one issue per path, at most {@link MAX_ISSUES}. */
+export function refuseBody(errors: readonly BodyError[]): Refused {
+  const issues = dedupeByPath(errors.map(({ steps, message }) => ({ path: formatPath(steps), message })));
+  return refused(refuse('InvalidDataFormat', { issues: issues.slice(0, MAX_ISSUES) }));
 }
 
 /** The first issue of each path. */

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler } from 'express';
+import { CallerLeftError } from '../../../domain/model/errors.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext } from '../call-context.ts';
 import { respondWithRefusal } from '../envelope.ts';
@@ -6,9 +7,13 @@ import { refuse } from '../refusals.ts';
 import { getRoutePattern } from '../route.ts';
 import { describeCause } from './failure-log.ts';
 
-/** Logs an unexpected error, at most once a minute, and responds without its cause. */
+/**
+ * Logs an unexpected error, at most once a minute, and responds without its cause; to a caller that
+ * has left, not at all.
+ */
 export function errorHandler(log: ServiceLog): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
+    if (error instanceof CallerLeftError) return;
     const { correlationId } = getCallContext(response);
     const { method } = request;
     const route = getRoutePattern(request) ?? null;

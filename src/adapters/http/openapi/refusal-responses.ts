@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { Refusal } from '../../../domain/model/refusal.ts';
-import { REFUSAL_NAMES, REFUSALS, type RefusalName, refuse, toHeaders } from '../refusals.ts';
+import { REFUSAL_NAMES, REFUSALS, type RefusalName, refuse, toError, toHeaders } from '../refusals.ts';
 import { schemaReference } from './components.ts';
 import { listRefusals, type Operation } from './operation.ts';
 import { COMMON_RESPONSE_HEADERS, headerReferences, type ResponseHeader } from './response-headers.ts';
@@ -14,8 +14,7 @@ export const EXAMPLE_REFUSALS = Object.fromEntries(
 export function refusalExamples(): JsonObject {
   return Object.fromEntries(
     REFUSAL_NAMES.map((name) => {
-      const { code, message, details } = EXAMPLE_REFUSALS[name];
-      const value = { success: false, error: { code, message, details } };
+      const value = { success: false, error: toError(EXAMPLE_REFUSALS[name]) };
       const { when, status } = REFUSALS[name];
       return [name, { summary: when, value, 'x-status': status }];
     }),

@@ -10,7 +10,7 @@ import type {
 } from '../../../domain/model/sign-request.ts';
 import type { AppDependencies } from '../app-dependencies.ts';
 import { logFailures } from '../middleware/failure-log.ts';
-import { malformed } from '../refusals.ts';
+import { malformed, toError } from '../refusals.ts';
 import type { Endpoint } from '../route.ts';
 import {
   INCLUDES,
@@ -110,10 +110,7 @@ function toItem(
   outcome: Outcome<SignedResult>,
   include: ReadonlySet<Include>,
 ): BatchItemResponse {
-  if (!outcome.ok) {
-    const { code, message, details } = outcome.refusal;
-    return { requestId, status: 'failed', error: { code, message, details } };
-  }
+  if (!outcome.ok) return { requestId, status: 'failed', error: toError(outcome.refusal) };
   const { signature, algorithm, payload, request } = outcome.value;
   return {
     ...{ requestId, status: 'success', signature, algorithm },
@@ -138,7 +135,7 @@ function toDryRunResponse({ payload, decision, refusal, request }: DryRunResult)
     // Of a request that only a budget refuses, no policy decided that.
     policies: isAllowed && refusal !== null ? [] : [...policies],
     wouldDeny: [...wouldDeny],
-    ...(refusal === null ? {} : { error: { code: refusal.code, message: refusal.message, details: refusal.details } }),
+    ...(refusal === null ? {} : { error: toError(refusal) }),
     ...includedPayload(refusal === null ? payload : withoutValues(payload), true),
     ...includedRequest(refusal === null ? request : undefined),
   };

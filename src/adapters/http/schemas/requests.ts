@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import { accepted, type Outcome, refused } from '../../../domain/model/outcome.ts';
+import { accepted, type Outcome } from '../../../domain/model/outcome.ts';
 import type { BatchItem } from '../../../domain/model/sign-request.ts';
 import { REQUEST_ID_PATTERN, type SignRequest, type VerifyRequest } from '../../../domain/model/sign-request.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
-import { refuse } from '../refusals.ts';
-import { type BodyError, MAX_ISSUES, toBodyIssues } from '../request-issues.ts';
+import { type BodyError, MAX_ISSUES, refuseBody } from '../request-issues.ts';
 
 /** What `?include=` adds to a response: the exact text that was signed, or the request to send. */
 export const INCLUDES = ['payload', 'request'] as const;
@@ -18,9 +17,7 @@ export type Include = (typeof INCLUDES)[number];
 export function checkShape<Body>(schema: z.ZodType<Body>, body: JsonValue): Outcome<Body> {
   const result = schema.safeParse(body);
   if (result.success) return accepted(result.data);
-  return refused(
-    refuse('InvalidDataFormat', { issues: toBodyIssues(result.error.issues.slice(0, MAX_ISSUES).flatMap(toErrors)) }),
-  );
+  return refuseBody(result.error.issues.slice(0, MAX_ISSUES).flatMap(toErrors));
 }
 
 function toErrors(issue: z.core.$ZodIssue): readonly BodyError[] {

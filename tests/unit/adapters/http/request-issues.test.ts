@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { toBodyIssues } from '../../../../src/adapters/http/request-issues.ts';
+import { refuseBody } from '../../../../src/adapters/http/request-issues.ts';
 
-describe('toBodyIssues', () => {
+describe('refuseBody', () => {
   it('names each path once, with its first message', () => {
-    const allIssues = ['first', 'second'].map((message) => ({ steps: ['data'], message }));
-    expect(toBodyIssues(allIssues)).to.deep.equal([{ path: 'data', message: 'first' }]);
+    const errors = ['first', 'second'].map((message) => ({ steps: ['data'], message }));
+    expect(refuseBody(errors).refusal.details).to.deep.equal({ issues: [{ path: 'data', message: 'first' }] });
   });
 });

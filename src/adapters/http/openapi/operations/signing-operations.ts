@@ -1,4 +1,4 @@
-import { refuse } from '../../../../domain/model/refusal.ts';
+import { refuse, toError } from '../../refusals.ts';
 import { API_PREFIX } from '../../route.ts';
 import type { BatchResponse, SignatureResponse, VerificationResponse } from '../../schemas/signature-responses.ts';
 import type { Operation } from '../operation.ts';
@@ -83,8 +83,6 @@ export const SIGN_OPERATION: Operation = {
 
 const BATCH_PATH = `${API_PREFIX}/sign/batch`;
 
-const { code, message, details } = refuse('AccountInactive', { platformId: 'alpha', accountId: 'idle' });
-
 /** `POST /sign/batch`. */
 export const SIGN_BATCH_OPERATION: Operation = {
   operationId: 'signBatch',
@@ -110,7 +108,11 @@ export const SIGN_BATCH_OPERATION: Operation = {
       response: {
         results: [
           { requestId: 'order-1', status: 'success', signature: EXAMPLE_SIGNATURE, algorithm: 'ed25519' },
-          { requestId: 'order-2', status: 'failed', error: { code, message, details } },
+          {
+            requestId: 'order-2',
+            status: 'failed',
+            error: toError(refuse('AccountInactive', { platformId: 'alpha', accountId: 'idle' })),
+          },
         ],
         summary: { total: 2, successful: 1, failed: 1 },
       } satisfies BatchResponse,
