@@ -46,6 +46,16 @@ export interface ReadMetric extends MetricDefinition {
   readonly isLarge?: boolean;
 }
 
+/** The parts of a configuration that counts are by. */
+export interface CountedConfiguration {
+  readonly platformIds: readonly string[];
+  readonly policies: { readonly entries: readonly Named[]; readonly budgets: readonly Named[] };
+  readonly permissions: Pick<Permissions, 'entries'>;
+}
+interface Named {
+  readonly name: string;
+}
+
 /** Prometheus text format 0.0.4, or OpenMetrics 1.0. */
 export type MetricsFormat = 'text' | 'openmetrics';
 
@@ -73,22 +83,11 @@ export interface Metrics {
   requestEnded(request: EndedRequest): void;
 
   /**
-   * The configured platforms. An adapter MUST drop counts of others, and SHOULD show zero failures
-   * for these.
+   * The configuration in force. An adapter MUST drop counts of platforms, policies, budgets and
+   * callers that it does not have, MUST name callers as `CallerNames` does, and SHOULD show zero
+   * failures for the others.
    */
-  platformsConfigured(platformIds: readonly string[]): void;
-
-  /** The configured policies. An adapter MUST drop counts of others. */
-  policiesConfigured(names: readonly string[]): void;
-
-  /** The configured budgets. An adapter MUST drop counts of others. */
-  budgetsConfigured(names: readonly string[]): void;
-
-  /**
-   * The permissions in force, which list callers by principals. An adapter that counts by caller
-   * MUST name callers as `CallerNames` does, and MUST drop counts of names that are not listed.
-   */
-  callersConfigured(permissions: Pick<Permissions, 'entries'>): void;
+  configured(configuration: CountedConfiguration): void;
 
   /**
    * The counted metrics and those given as parts of one page. Each part takes far less time than a

@@ -1,6 +1,11 @@
 import type { Attempt } from '../../src/domain/model/attempt.ts';
-import type { Permissions } from '../../src/domain/model/permissions.ts';
-import type { EndedRequest, Metrics, MetricsFormat, ReadMetric } from '../../src/ports/metrics.ts';
+import type {
+  CountedConfiguration,
+  EndedRequest,
+  Metrics,
+  MetricsFormat,
+  ReadMetric,
+} from '../../src/ports/metrics.ts';
 
 /** Metrics that record their calls. Their page is its format. */
 export class RecordingMetrics implements Metrics {
@@ -12,11 +17,8 @@ export class RecordingMetrics implements Metrics {
   readonly requests: EndedRequest[] = [];
   /** Values of each page by name of the metric and labels: `signing_x a`. */
   readonly pages: { readonly [series: string]: number }[] = [];
-  /** As configured last. */
-  platforms: readonly string[] = [];
-  policies: readonly string[] = [];
-  budgets: readonly string[] = [];
-  callers: readonly string[] = [];
+  /** The latest. */
+  configuration: CountedConfiguration | null = null;
 
   attemptEnded(attempt: Attempt, durationMs: number): void {
     this.attempts.push(attempt);
@@ -35,20 +37,8 @@ export class RecordingMetrics implements Metrics {
     this.requests.push(request);
   }
 
-  platformsConfigured(platformIds: readonly string[]): void {
-    this.platforms = platformIds;
-  }
-
-  policiesConfigured(names: readonly string[]): void {
-    this.policies = names;
-  }
-
-  budgetsConfigured(names: readonly string[]): void {
-    this.budgets = names;
-  }
-
-  callersConfigured({ entries }: Pick<Permissions, 'entries'>): void {
-    this.callers = (entries ?? []).flatMap(({ principals }) => principals);
+  configured(configuration: CountedConfiguration): void {
+    this.configuration = configuration;
   }
 
   async page(format: MetricsFormat, read: readonly ReadMetric[]): Promise<Iterable<string>> {

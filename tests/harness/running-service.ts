@@ -138,11 +138,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   );
   // Not by a reload, which would be on the record.
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
-  const { platformIds, permissions, policies } = registry.current;
-  metrics.platformsConfigured(platformIds);
-  metrics.callersConfigured(permissions);
-  metrics.policiesConfigured(policies.entries.map(({ name }) => name));
-  metrics.budgetsConfigured(policies.budgets.map(({ name }) => name));
+  metrics.configured(registry.current);
   await auditDisk.check();
   const forget = () => {
     records.clear();

@@ -8,13 +8,12 @@ import {
   Registry,
   type RegistryContentType,
 } from 'prom-client';
-import { ALGORITHMS } from '../../domain/model/algorithm.ts';
 import { ATTEMPT_OPERATIONS, type Attempt, getAlgorithm, toAuditOutcome } from '../../domain/model/attempt.ts';
-import { AUDIT_OUTCOMES } from '../../domain/model/audit-entry.ts';
-import type { Permissions } from '../../domain/model/permissions.ts';
+import { CallerNames } from '../../domain/model/caller-names.ts';
 import type { PolicyDecision } from '../../domain/model/policy.ts';
-import { REFUSAL_CODES } from '../../domain/model/refusal.ts';
+import type { Refusal } from '../../domain/model/refusal.ts';
 import type {
+  CountedConfiguration,
   EndedRequest,
   MetricDefinition,
   Metrics,
@@ -22,7 +21,6 @@ import type {
   ReadMetric,
   Sample,
 } from '../../ports/metrics.ts';
-import { CallerMetrics } from './caller-metrics.ts';
 import { COUNTED_METRICS } from './counted-metrics.ts';
 import { processRegistry } from './process-registry.ts';
 
@@ -54,6 +52,13 @@ const UNEXPECTED_ERRORS = [
 ] as const;
 const UNEXPECTED_REFUSALS = ['INTERNAL_ERROR', 'OVERLOADED'] as const;
 
+/** Before the first configuration. */
+const NOTHING: CountedConfiguration = {
+  platformIds: [],
+  policies: { entries: [], budgets: [] },
+  permissions: { entries: null },
+};
+
 /**
  * Metrics by prom-client: events are counted, all else is read at scrape time
  * (docs/decisions/0018-observability.md).
@@ -69,40 +74,42 @@ export class PromMetrics implements Metrics {
   readonly #requests = histogram(COUNTED_METRICS.requests, this.#registry);
   readonly #refusals = counter(COUNTED_METRICS.refusals, this.#registry);
   /** Null: callers are not counted. */
-  readonly #callers: CallerMetrics | null;
-  readonly #reasons = new Set<string>([NONE]);
-  #platforms: ReadonlySet<string> = new Set();
-  #policies: ReadonlySet<string> = new Set();
-  #budgets: ReadonlySet<string> = new Set();
+  readonly #callers: { readonly signatures: Counter<'caller'>; readonly errors: Counter<'caller' | 'code'> } | null;
+  #callerNames = new CallerNames([]);
+  /** Configured values by label. */
+  #names = toNames(NOTHING, this.#callerNames);
+  /** Done once the series of earlier names are dropped. */
+  #dropped: Promise<void> = Promise.resolve();
 
   /** @param options.namesCallers whether to count signatures and errors by caller */
   constructor({ namesCallers = false }: { readonly namesCallers?: boolean } = {}) {
     this.#callers = namesCallers
-      ? new CallerMetrics(
-          counter(COUNTED_METRICS.callerSignatures, this.#registry),
-          counter(COUNTED_METRICS.callerErrors, this.#registry),
-        )
+      ? {
+          signatures: counter(COUNTED_METRICS.callerSignatures, this.#registry),
+          errors: counter(COUNTED_METRICS.callerErrors, this.#registry),
+        }
       : null;
     for (const outcome of ['durable', 'failed']) this.#commits.zero({ outcome });
     for (const code of UNEXPECTED_REFUSALS) this.#refusals.inc({ code, reason: NONE }, 0);
+    this.configured(NOTHING);
   }
 
   attemptEnded(attempt: Attempt, durationMs: number): void {
-    const { operation, platform: configured, decision, budgets, context, outcome } = attempt;
-    const platform = configured !== null && this.#platforms.has(configured.platformId) ? configured.platformId : NONE;
+    const { operation, decision, budgets, context, outcome } = attempt;
+    const platformId = attempt.platform?.platformId ?? NONE;
+    const platform = this.#names.platform.has(platformId) ? platformId : NONE;
     const labels = { operation, platform, algorithm: getAlgorithm(attempt) ?? NONE, outcome: toAuditOutcome(outcome) };
     observe(this.#attempts, labels, durationMs / MS_PER_SECOND);
     const refusal = outcome?.ok === false ? outcome.refusal : null;
     // Nothing follows from the decision of a dry run.
     if (operation === 'sign') {
       if (decision !== null) this.#countDecision(decision);
-      for (const budget of budgets) if (this.#budgets.has(budget)) this.#budgetRefusals.inc({ budget });
-      this.#callers?.count(context.principal, refusal);
+      for (const budget of budgets) if (this.#names.budget.has(budget)) this.#budgetRefusals.inc({ budget });
+      this.#countCaller(context.principal, refusal);
     }
     if (refusal === null) return;
     const { code, details } = refusal;
     const reason = typeof details['reason'] === 'string' ? details['reason'] : NONE;
-    this.#reasons.add(reason);
     this.#errors.inc({ operation, platform, code, reason });
   }
 
@@ -124,34 +131,25 @@ export class PromMetrics implements Metrics {
     if (failure !== null) this.#refusals.inc({ code: failure.code, reason: failure.reason ?? NONE });
   }
 
-  platformsConfigured(platformIds: readonly string[]): void {
-    const configured = new Set(platformIds);
-    for (const platform of this.#platforms) if (!configured.has(platform)) this.#forget(platform);
-    for (const platform of configured) if (!this.#platforms.has(platform)) this.#expect(platform);
-    this.#platforms = configured;
-  }
-
-  policiesConfigured(names: readonly string[]): void {
-    const configured = new Set(names);
-    for (const policy of this.#policies) {
-      if (!configured.has(policy)) for (const decision of DECISIONS) this.#decisions.remove({ policy, decision });
+  configured(configuration: CountedConfiguration): void {
+    const { platformIds, permissions } = configuration;
+    this.#callerNames = new CallerNames((permissions.entries ?? []).flatMap(({ principals }) => principals));
+    this.#names = toNames(configuration, this.#callerNames);
+    for (const platform of platformIds) {
+      for (const operation of ATTEMPT_OPERATIONS) {
+        for (const failure of UNEXPECTED_ERRORS) this.#errors.inc({ operation, platform, ...failure }, 0);
+      }
     }
-    for (const policy of configured) for (const decision of DECISIONS) this.#decisions.inc({ policy, decision }, 0);
-    this.#policies = configured;
-  }
-
-  budgetsConfigured(names: readonly string[]): void {
-    const configured = new Set(names);
-    for (const budget of this.#budgets) if (!configured.has(budget)) this.#budgetRefusals.remove({ budget });
-    for (const budget of configured) this.#budgetRefusals.inc({ budget }, 0);
-    this.#budgets = configured;
-  }
-
-  callersConfigured(permissions: Pick<Permissions, 'entries'>): void {
-    this.#callers?.configure(permissions);
+    for (const policy of this.#names.policy) {
+      for (const decision of DECISIONS) this.#decisions.inc({ policy, decision }, 0);
+    }
+    for (const budget of this.#names.budget) this.#budgetRefusals.inc({ budget }, 0);
+    for (const caller of this.#names.caller) this.#callers?.signatures.inc({ caller }, 0);
+    this.#dropped = this.#dropOthers();
   }
 
   async page(format: MetricsFormat, metrics: readonly ReadMetric[]): Promise<Iterable<string>> {
+    await this.#dropped;
     const large: string[] = [];
     const read = new Registry();
     for (const metric of metrics) {
@@ -162,33 +160,44 @@ export class PromMetrics implements Metrics {
     return [...large, await (format === 'text' ? all.metrics() : openMetrics(all))];
   }
 
+  #countCaller(principal: string | null, refusal: Refusal | null): void {
+    const caller = this.#callerNames.nameOf(principal);
+    if (refusal === null) this.#callers?.signatures.inc({ caller });
+    else this.#callers?.errors.inc({ caller, code: refusal.code });
+  }
+
   /** Policies of an earlier configuration are no longer counted. */
   #countDecision({ isAllowed, policies, wouldDeny }: PolicyDecision): void {
     const decision = isAllowed ? 'allowed' : 'denied';
-    for (const policy of policies) if (this.#policies.has(policy)) this.#decisions.inc({ policy, decision });
+    for (const policy of policies) if (this.#names.policy.has(policy)) this.#decisions.inc({ policy, decision });
     for (const policy of wouldDeny) {
-      if (this.#policies.has(policy)) this.#decisions.inc({ policy, decision: 'would_deny' });
+      if (this.#names.policy.has(policy)) this.#decisions.inc({ policy, decision: 'would_deny' });
     }
   }
 
-  #expect(platform: string): void {
-    for (const operation of ATTEMPT_OPERATIONS) {
-      for (const failure of UNEXPECTED_ERRORS) this.#errors.inc({ operation, platform, ...failure }, 0);
+  /** Drops the series of names that are not configured. */
+  async #dropOthers(): Promise<void> {
+    const byName = [this.#attempts, this.#errors, this.#decisions, this.#budgetRefusals];
+    for (const metric of [...byName, ...Object.values(this.#callers ?? {})] as readonly Counter[]) {
+      for (const { labels } of (await metric.get()).values) {
+        const { le: _bucket, ...series } = labels;
+        const isOther = Object.entries(this.#names).some(([label, names]) => {
+          const name = series[label];
+          return name !== undefined && !names.has(String(name));
+        });
+        if (isOther) metric.remove(series);
+      }
     }
   }
+}
 
-  /** prom-client removes single series, so every possible one is named. */
-  #forget(platform: string): void {
-    const reasons = [...this.#reasons, ...UNEXPECTED_ERRORS.map(({ reason }) => reason)];
-    for (const operation of ATTEMPT_OPERATIONS) {
-      for (const algorithm of [...ALGORITHMS, NONE]) {
-        for (const outcome of AUDIT_OUTCOMES) this.#attempts.remove({ operation, platform, algorithm, outcome });
-      }
-      for (const code of REFUSAL_CODES) {
-        for (const reason of reasons) this.#errors.remove({ operation, platform, code, reason });
-      }
-    }
-  }
+function toNames({ platformIds, policies }: CountedConfiguration, callers: CallerNames) {
+  return {
+    platform: new Set([...platformIds, NONE]),
+    policy: new Set(policies.entries.map(({ name }) => name)),
+    budget: new Set(policies.budgets.map(({ name }) => name)),
+    caller: callers.all,
+  };
 }
 
 function histogram<Name extends string>(

@@ -133,10 +133,7 @@ export class ReloadService {
     const replaced = [...removed, ...reopened.map((change) => change.before)];
     registry.replace(after, at);
     void this.#discard(retiredKeys.retire(replaced, after));
-    metrics.platformsConfigured(after.platformIds);
-    metrics.policiesConfigured(after.policies.entries.map(({ name }) => name));
-    metrics.budgetsConfigured(after.policies.budgets.map(({ name }) => name));
-    metrics.callersConfigured(after.permissions);
+    metrics.configured(after);
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false }, result);
     const facts = { trigger, ...result };
     if (!log.recovered(LOADED, facts, FAILURES)) log.info(LOADED, facts);

@@ -39,9 +39,9 @@ describe('POST /api/v1/config/reload', () => {
       policies: [{ name: 'orders', accounts: ['alpha/*'], effect: 'allow', when: 'true' }],
     });
     expectData(await reload());
-    const { platforms, callers, policies } = service.metrics;
-    const expected = { platforms: ['alpha'], callers: ['anonymous'], policies: ['orders'] };
-    expect({ platforms, callers, policies }).to.deep.equal(expected);
+    const { platformIds, permissions, policies } = service.metrics.configuration ?? {};
+    expect([platformIds, policies?.entries.map(({ name }) => name)]).to.deep.equal([['alpha'], ['orders']]);
+    expect(permissions?.entries?.flatMap(({ principals }) => principals)).to.deep.equal(['anonymous']);
   });
 
   it('responds with the specified fields and the configuration digest', async () => {

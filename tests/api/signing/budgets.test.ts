@@ -119,7 +119,7 @@ describe('Budgets', () => {
     expectData(await post('/api/v1/config/reload', {}));
     expect(service.records.entries.at(-1)?.data).to.have.property('budgetCount', 1);
     expect(service.records.entries.at(-1)?.data?.['budgetsDigest']).to.match(/^sha256:[0-9a-f]{64}$/);
-    expect(service.metrics.budgets).to.deep.equal(['delta-daily']);
+    expect(service.metrics.configuration?.policies.budgets.map(({ name }) => name)).to.deep.equal(['delta-daily']);
     for (let nth = 0; nth < 9; nth += 1) expectData(await post('/api/v1/sign', ORDER));
     expectError(await post('/api/v1/sign', ORDER), 403, 'BUDGET_EXCEEDED');
     service.credentials.contain(CONFIGURATION);

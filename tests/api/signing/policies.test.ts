@@ -109,7 +109,8 @@ describe('Policies', () => {
 
   it('are counted by policy', async () => {
     for (const body of [ORDER, LARGE, WITHDRAWAL, SWAP]) await post('/api/v1/sign', body);
-    expect(service.metrics.policies).to.deep.equal(['delta-orders', 'delta-small', 'delta-spot']);
+    const { entries = [] } = service.metrics.configuration?.policies ?? {};
+    expect(entries.map(({ name }) => name)).to.deep.equal(['delta-orders', 'delta-small', 'delta-spot']);
     expect(service.metrics.attempts.map(({ decision }) => decision)).to.deep.equal([
       { isAllowed: true, effect: 'allow', policies: ['delta-orders'], wouldDeny: [] },
       { isAllowed: false, effect: 'deny', policies: ['delta-small'], wouldDeny: [] },

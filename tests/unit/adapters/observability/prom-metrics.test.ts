@@ -54,11 +54,31 @@ function byAccount(names: readonly string[], onRead: () => void = () => undefine
   return [{ ...definition, samples: samples(), isLarge: true }];
 }
 
+interface Configured {
+  readonly platforms?: readonly string[];
+  readonly policies?: readonly string[];
+  readonly budgets?: readonly string[];
+  /** Default: no permissions list. */
+  readonly principals?: readonly string[] | null;
+}
+
+function configure(
+  metrics: PromMetrics,
+  { platforms = [], policies = [], budgets = [], principals = null }: Configured,
+) {
+  const named = (names: readonly string[]) => names.map((name) => ({ name }));
+  metrics.configured({
+    platformIds: platforms,
+    policies: { entries: named(policies), budgets: named(budgets) },
+    permissions: { entries: principals && [{ principals, operations: ['sign'], accounts: ['*/*'] }] },
+  });
+}
+
 describe('The counts of PromMetrics', () => {
   let metrics: PromMetrics;
   beforeEach(() => {
     metrics = new PromMetrics({ namesCallers: true });
-    metrics.platformsConfigured(['alpha', 'beta']);
+    configure(metrics, { platforms: ['alpha', 'beta'] });
   });
 
   /** Labels and values of a metric, without those that are 0. */
@@ -71,8 +91,7 @@ describe('The counts of PromMetrics', () => {
     ...(await counts('signing_caller_signatures_total')),
     ...(await counts('signing_caller_errors_total')),
   ];
-  const allow = (...principals: readonly string[]) =>
-    metrics.callersConfigured({ entries: [{ principals, operations: ['sign'], accounts: ['*/*'] }] });
+  const allow = (...principals: readonly string[]) => configure(metrics, { principals });
   const deny = (principal: string | null, name: 'PermissionDenied' | 'PolicyDenied') =>
     end(metrics, { principal, refusal: refuse(name, REFUSALS[name].example as never) });
 
@@ -100,11 +119,11 @@ describe('The counts of PromMetrics', () => {
     end(metrics);
     end(metrics, { platformId: 'beta' });
     expect((await renderPage(metrics)).samples.map(({ labels }) => labels['platform'])).to.not.include('made-up');
-    metrics.platformsConfigured(['beta', 'gamma']);
+    configure(metrics, { platforms: ['beta', 'gamma'] });
     expect(await platforms())
       .to.include('beta')
       .and.not.include('alpha');
-    metrics.platformsConfigured(['alpha', 'beta']);
+    configure(metrics, { platforms: ['alpha', 'beta'] });
     expect(await platforms()).to.not.include('alpha');
     end(metrics);
     expect(await platforms()).to.include('alpha');
@@ -139,7 +158,7 @@ describe('The counts of PromMetrics', () => {
   });
 
   it('name nobody without a permissions list, or for names that callers make up', async () => {
-    metrics.callersConfigured({ entries: null });
+    configure(metrics, {});
     for (let index = 0; index < 2000; index += 1) deny(`made-up-${index}`, 'PermissionDenied');
     deny(null, 'PermissionDenied');
     expect(await callers()).to.have.deep.members([
@@ -193,7 +212,7 @@ describe('The counts of PromMetrics', () => {
 describe('PromMetrics', () => {
   it('counts by caller only if that is configured', async () => {
     const metrics = new PromMetrics();
-    metrics.callersConfigured({ entries: [{ principals: ['desk-7'], operations: ['status'] }] });
+    configure(metrics, { principals: ['desk-7'] });
     end(metrics, { principal: 'desk-7' });
     expect(await textOf(metrics)).not.to.match(/desk-7|signing_caller_/);
   });
@@ -201,20 +220,20 @@ describe('PromMetrics', () => {
   it('counts refusals by configured budget, and drops those of budgets that are gone', async () => {
     const metrics = new PromMetrics();
     const refusal = refuse('BudgetExceeded', REFUSALS.BudgetExceeded.example);
-    metrics.budgetsConfigured(['daily', 'count']);
+    configure(metrics, { budgets: ['daily', 'count'] });
     end(metrics, { refusal, budgets: ['daily', 'unknown'] });
     expect(await textOf(metrics)).to.match(/signing_budget_refusals_total\{budget="daily"\} 1\n.*budget="count"\} 0\n/);
     end(metrics, { operation: 'dry-run', budgets: ['daily'] });
     expect(await textOf(metrics))
       .to.include('signing_budget_refusals_total{budget="daily"} 1\n')
       .and.not.include('unknown');
-    metrics.budgetsConfigured(['count']);
+    configure(metrics, { budgets: ['count'] });
     expect(await textOf(metrics)).not.to.include('budget="daily"');
   });
 
   it('counts what policies decided on signatures, and not on dry runs', async () => {
     const metrics = new PromMetrics();
-    metrics.policiesConfigured(['orders']);
+    configure(metrics, { policies: ['orders'] });
     const decision = { isAllowed: true, effect: 'allow', policies: ['orders'], wouldDeny: [] } as const;
     end(metrics, { decision });
     end(metrics, { decision, operation: 'dry-run' });
@@ -224,7 +243,7 @@ describe('PromMetrics', () => {
 
   it('observes durations in seconds, in inclusive buckets', async () => {
     const metrics = new PromMetrics();
-    metrics.platformsConfigured(['alpha']);
+    configure(metrics, { platforms: ['alpha'] });
     for (const durationMs of [1.5, 30, 9000]) end(metrics, { durationMs });
     const page = await renderPage(metrics);
     const upTo = (le: string) => valueIn(page, 'signing_attempt_duration_seconds_bucket', { le });
@@ -234,7 +253,7 @@ describe('PromMetrics', () => {
 
   it('initialises error counters to 0, so that the first error is an increase', async () => {
     const metrics = new PromMetrics();
-    metrics.platformsConfigured(['alpha']);
+    configure(metrics, { platforms: ['alpha'] });
     const page = await renderPage(metrics);
     for (const reason of ['(none)', 'AUDIT_UNAVAILABLE', 'SIGNATURE_FAULTY']) {
       for (const operation of ['sign', 'verify']) {
@@ -262,7 +281,7 @@ describe('PromMetrics', () => {
 
   it('ignores non-finite values, for which prom-client throws', async () => {
     const metrics = new PromMetrics();
-    metrics.platformsConfigured(['alpha']);
+    configure(metrics, { platforms: ['alpha'] });
     for (const none of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       end(metrics, { durationMs: none });
       metrics.recordCommitted(none, true);
