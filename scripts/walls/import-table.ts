@@ -171,7 +171,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
     in: ['adapters/auth', 'adapters/credentials', 'adapters/secret-files', 'adapters/signing', 'adapters/vault'],
     why: 'Locked memory, seals, Ed25519.',
   },
-  { library: 'secp256k1-native', in: ['adapters/signing', 'adapters/vault'], why: 'Signs in constant time.' },
+  { library: 'secp256k1-native', in: ['adapters/signing'], why: 'Signs in constant time.' },
   { library: '@scure/starknet', in: ['adapters/signing'], why: 'Stark curve and hashes.' },
   { library: 'hash-wasm', in: ['adapters/node'], why: 'A fast Keccak for typed data.' },
   {

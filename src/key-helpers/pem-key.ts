@@ -1,4 +1,5 @@
 import { createECDH, createPrivateKey, createPublicKey, type KeyObject, type PrivateKeyInput } from 'node:crypto';
+import { RSA_MODULUS_BITS } from '../domain/model/account.ts';
 import type { KeyKind } from '../domain/model/algorithm.ts';
 import { HelperProblem } from './helper-program.ts';
 
@@ -122,8 +123,9 @@ function exportKey(key: KeyObject, kind: KeyKind): Buffer {
   if (name === undefined || name !== REQUIRED[kind]) throw otherKind(name, kind);
   if (kind === 'rsa') {
     const { modulusLength: bits = 0 } = details ?? {};
-    if (bits >= 2048 && bits <= 4096) return key.export({ format: 'der', type: 'pkcs1' });
-    throw new HelperProblem(`it is an RSA key of ${bits} bits; 2048 to 4096 are required`);
+    const { min, max } = RSA_MODULUS_BITS;
+    if (bits >= min && bits <= max) return key.export({ format: 'der', type: 'pkcs1' });
+    throw new HelperProblem(`it is an RSA key of ${bits} bits; ${min} to ${max} are required`);
   }
   const { d = '', x = '', y = '' } = key.export({ format: 'jwk' });
   const scalar = Buffer.from(d, 'base64url');

@@ -8,14 +8,7 @@ import { ALGORITHM_ROWS, ALGORITHMS, type Algorithm, type SignatureScheme } from
 import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
 import type { PayloadRuleName } from '../../src/domain/payload/payload-rules.ts';
 import { makeSignDoc } from '../contracts/cosmos-sign-doc.ts';
-import {
-  hmacOf,
-  isCosmosSignature,
-  isEd25519Signature,
-  isEs256Signature,
-  isPersonalSignature,
-  isRsaSignature,
-} from '../contracts/independent-verification.ts';
+import { isCosmosSignature, isValidSignature } from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
 import { isStarkSignatureOfHash } from '../contracts/stark-verification.ts';
 
@@ -95,20 +88,8 @@ const AGENT = {
   source: 'a',
 };
 
-const PROOFS: { readonly [Scheme in Exclude<SignatureScheme, 'hmac'>]: SigningProof } = {
-  ed25519: {
-    platformId: 'messages',
-    dataOf: (text) => ({ text }),
-    isSignature: ({ text, publicKey, signature }) =>
-      isEd25519Signature(publicKey, Buffer.from(text), signatureBytes(signature, 'base58')),
-  },
-  'personal-message': {
-    platformId: 'messages',
-    dataOf: (text) => ({ text }),
-    digestOf: (text) => hashMessage(text),
-    isSignature: ({ text, publicKey, signature }) =>
-      isPersonalSignature(publicKey, Buffer.from(text), signatureBytes(signature, 'hex')),
-  },
+/** Of algorithms that sign only what a rule made for them. */
+const PROOFS_OF_RULES: { readonly [Scheme in SignatureScheme]?: SigningProof } = {
   'typed-data': {
     platformId: 'typed-data',
     dataOf: (text) => ({ ...TYPED_DATA, primaryType: 'Proof', message: { text } }),
@@ -131,37 +112,36 @@ const PROOFS: { readonly [Scheme in Exclude<SignatureScheme, 'hmac'>]: SigningPr
     isSignature: ({ text, publicKey, signature }) =>
       isStarkSignatureOfHash(publicKey, starknetHash(text), signatureBytes(signature, '0x-hex')),
   },
-  rsa: {
-    platformId: 'messages',
-    dataOf: (text) => ({ text }),
-    isSignature: ({ text, publicKey, signature }) =>
-      isRsaSignature(publicKey, Buffer.from(text), signatureBytes(signature, 'base64')),
-  },
   'sign-doc': {
     platformId: 'cosmos',
     dataOf: (text) => ({ signDoc: makeSignDoc({ memo: text }).toString('base64') }),
     isSignature: ({ text, publicKey, signature }) =>
       isCosmosSignature(publicKey, makeSignDoc({ memo: text }), signatureBytes(signature, 'base64')),
   },
-  es256: {
-    platformId: 'messages',
-    dataOf: (text) => ({ text }),
-    digestOf: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
-    isSignature: ({ text, publicKey, signature }) =>
-      isEs256Signature(publicKey, Buffer.from(text), signatureBytes(signature, 'base64url')),
-  },
+};
+
+/** 0x-hex of what ECDSA signs of a message. */
+const DIGESTS: { readonly [Scheme in SignatureScheme]?: (text: string) => string } = {
+  'personal-message': (text) => hashMessage(text),
+  es256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
 };
 
 function proofOf(algorithm: Algorithm): SigningProof {
-  const { scheme } = ALGORITHM_ROWS[algorithm];
-  if (scheme !== 'hmac') return PROOFS[scheme];
-  return {
+  const { scheme, encoding } = ALGORITHM_ROWS[algorithm];
+  const digestOf = DIGESTS[scheme];
+  const proof: SigningProof = {
     platformId: 'messages',
     dataOf: (text) => ({ text }),
-    isSignature: ({ text, signature, key }) =>
-      key !== undefined && hmacOf(algorithm, key, Buffer.from(text)).toString('hex') === signature,
+    ...(digestOf && { digestOf }),
+    isSignature: ({ text, key, ...made }) => isValidSignature({ ...made, algorithm, encoding }, Buffer.from(text), key),
   };
+  return PROOFS_OF_RULES[scheme] ?? proof;
 }
+
+/** See {@link SigningProof}. */
+export const SIGNING_PROOFS = Object.fromEntries(ALGORITHMS.map((name) => [name, proofOf(name)])) as {
+  readonly [Name in Algorithm]: SigningProof;
+};
 
 function agentOf(text: string): { readonly source: string; readonly connectionId: string } {
   return { source: AGENT.source, connectionId: keccak256(packedAction(text)) };
@@ -174,11 +154,6 @@ function packedAction(text: string): Buffer {
   nonce.writeBigUInt64BE(1n);
   return Buffer.concat([Buffer.of(0x81), short('type'), short(text), nonce, Buffer.of(0)]);
 }
-
-/** See {@link SigningProof}. */
-export const SIGNING_PROOFS = Object.fromEntries(ALGORITHMS.map((name) => [name, proofOf(name)])) as {
-  readonly [Name in Algorithm]: SigningProof;
-};
 
 /** Options of `account add` for the fixed values of an algorithm's platform. */
 export function valueOptions(algorithm: Algorithm): readonly string[] {

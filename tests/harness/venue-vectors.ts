@@ -3,11 +3,11 @@ import { findPreset } from '../../src/adapters/venues/venue-files.ts';
 import type { PublishedKey, VenuePreset, VenueVector } from '../../src/adapters/venues/venue-schema.ts';
 import { loadSigners } from '../../src/app/load-signer.ts';
 import type { SecretDecoding } from '../../src/domain/model/account.ts';
+import { toReleasedText, toSignerEncoding } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { Payload } from '../../src/domain/model/payload.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { type NamedRule, type Platform, signatureEncoding } from '../../src/domain/model/platform.ts';
-import { toReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { getTemplates } from '../../src/domain/payload/payload-rules.ts';
 import { getSignedMembers } from '../../src/domain/payload/unsigned-fields.ts';
 

@@ -4,9 +4,13 @@ import { expect } from 'chai';
 import { findPreset, listPresetRules, listPresets } from '../../src/adapters/venues/venue-files.ts';
 import type { VenueVector } from '../../src/adapters/venues/venue-schema.ts';
 import { listPlatformValues } from '../../src/domain/configuration/value-names.ts';
-import { isMacAlgorithm, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
+import {
+  fromReleasedText,
+  isMacAlgorithm,
+  type SignatureEncoding,
+  toSignerEncoding,
+} from '../../src/domain/model/algorithm.ts';
 import { findRule, listRules, type Platform, signatureEncoding } from '../../src/domain/model/platform.ts';
-import { fromReleasedText, toSignerEncoding } from '../../src/domain/model/text/signature-form.ts';
 import { requiredValues } from '../../src/domain/payload/payload-rules.ts';
 import { isEs256Signature } from '../contracts/independent-verification.ts';
 import { encodeLike } from '../contracts/signature-bytes.ts';

@@ -3,10 +3,9 @@ import type { SecretBytes } from '../../domain/model/account.ts';
 import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
-import { deriveP256Point } from '../vault/p256-key.ts';
 import { copySecret } from '../vault/secret-bytes.ts';
 import { ECDSA_NUMBER_BYTES, Ecdsa } from './ecdsa.ts';
-import { P256_CURVE } from './p256-curve.ts';
+import { deriveP256Point, P256_CURVE } from './p256-curve.ts';
 import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-text.ts';
 
 const POINT_BYTES = 65;

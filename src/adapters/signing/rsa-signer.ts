@@ -1,5 +1,5 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
-import type { SecretBytes } from '../../domain/model/account.ts';
+import { RSA_MODULUS_BITS, type SecretBytes } from '../../domain/model/account.ts';
 import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
@@ -12,7 +12,6 @@ import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-t
 /** DER of DigestInfo with SHA-256, before the digest (RFC 8017 §9.2, note 1). */
 const DIGEST_INFO = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 const BITS_OF_BYTE = 8;
-const MODULUS_BITS = { min: 2048, max: 4096 };
 
 /**
  * RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2). Private and signing key: RSAPrivateKey in DER
@@ -72,7 +71,7 @@ function readPublicKey(text: string): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
     const bits = key.asymmetricKeyType === 'rsa' ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : 0;
-    const isRightSize = bits >= MODULUS_BITS.min && bits <= MODULUS_BITS.max;
+    const isRightSize = bits >= RSA_MODULUS_BITS.min && bits <= RSA_MODULUS_BITS.max;
     return isRightSize && writePublicKey(key) === text ? key : undefined;
   } catch {
     return undefined;

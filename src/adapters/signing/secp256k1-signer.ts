@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
+import { getAddress } from 'ethers/address';
 import secp256k1 from 'secp256k1-native';
 import type { SecretBytes } from '../../domain/model/account.ts';
 import {
@@ -13,9 +14,7 @@ import { isExchangeDomain } from '../../domain/payload/hyperliquid-agent.ts';
 import { readSignDoc } from '../../domain/payload/sign-doc.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
 import { keccak256 } from '../node/node-hasher.ts';
-import { getSigningContext, getVerifyingContext } from '../vault/secp256k1-contexts.ts';
 import { copySecret } from '../vault/secret-bytes.ts';
-import { ethereumAddress } from './ethereum-address.ts';
 import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-text.ts';
 
 const POINT_BYTES = 65;
@@ -182,9 +181,7 @@ function typedDataDigest(message: Uint8Array): Uint8Array | undefined {
 function isSignature(publicKey: string, signature: Buffer, digest: Uint8Array): boolean {
   const key = decodeSignature(publicKey, 'base64', COMPRESSED_POINT_BYTES);
   if (key === undefined) return false;
-  const point = Buffer.alloc(secp256k1.secp256k1_PUBKEYBYTES);
-  secp256k1.secp256k1_ec_pubkey_parse(getVerifyingContext(), point, key);
-  return secp256k1.secp256k1_ecdsa_verify(getVerifyingContext(), parse(signature), digest, point);
+  return secp256k1.secp256k1_ecdsa_verify(getVerifyingContext(), parse(signature), digest, parsePoint(key));
 }
 
 /** v is 27 or 28, and s is low (EIP-2). */
@@ -218,4 +215,63 @@ function formatPoint(context: Buffer, point: Buffer): string {
   const serialized = Buffer.alloc(POINT_BYTES);
   secp256k1.secp256k1_ec_pubkey_serialize(context, serialized, point, secp256k1.secp256k1_ec_UNCOMPRESSED);
   return `0x${serialized.toString('hex')}`;
+}
+
+const POINT_TEXT = /^0x04[0-9A-Fa-f]{128}$/;
+
+/** An address is the last 20 of 32 hash bytes. */
+const ADDRESS_OFFSET = 12;
+
+/**
+ * Ethereum address of a secp256k1 public key with EIP-55 checksum
+ * (https://eips.ethereum.org/EIPS/eip-55).
+ * @param publicKey 0x-hex of the 65-byte uncompressed point
+ * @returns null if it is not a point of the curve
+ */
+function ethereumAddress(publicKey: string): string | null {
+  if (!POINT_TEXT.test(publicKey)) return null;
+  const point = Buffer.from(publicKey.slice(2), 'hex');
+  try {
+    parsePoint(point);
+  } catch {
+    return null;
+  }
+  const hash = keccak256(point.subarray(1));
+  return getAddress(`0x${Buffer.from(hash.subarray(ADDRESS_OFFSET)).toString('hex')}`);
+}
+
+/** The library's public key. @throws Error if the bytes are no point of the curve */
+function parsePoint(serialized: Buffer): Buffer {
+  const point = Buffer.alloc(secp256k1.secp256k1_PUBKEYBYTES);
+  secp256k1.secp256k1_ec_pubkey_parse(getVerifyingContext(), point, serialized);
+  return point;
+}
+
+const USES_PER_BLINDING = 1000;
+
+const seed = Buffer.alloc(32);
+let signing: Buffer | undefined;
+let verifying: Buffer | undefined;
+let usesLeft = 0;
+
+/**
+ * The process's libsecp256k1 context for operations with private keys, blinded against side
+ * channels at first use and every 1000 uses.
+ */
+function getSigningContext(): Buffer {
+  signing ??= secp256k1.secp256k1_context_create(secp256k1.secp256k1_context_SIGN);
+  if (usesLeft === 0) {
+    randomFillSync(seed);
+    secp256k1.secp256k1_context_randomize(signing, seed);
+    seed.fill(0);
+    usesLeft = USES_PER_BLINDING;
+  }
+  usesLeft -= 1;
+  return signing;
+}
+
+/** The process's libsecp256k1 context for public operations. Its tables take some 20 ms to make. */
+function getVerifyingContext(): Buffer {
+  verifying ??= secp256k1.secp256k1_context_create(secp256k1.secp256k1_context_VERIFY);
+  return verifying;
 }

@@ -1,3 +1,5 @@
+import { RSA_MODULUS_BITS } from '../../domain/model/account.ts';
+
 /** Views of an RSA private key, big-endian without leading zeros. */
 export interface RsaPrivateKey {
   /** n, 256 to 512 bytes. */
@@ -23,7 +25,6 @@ const LONG_FORM = 0x80;
 const ONE_LENGTH_BYTE = 0x81;
 const TWO_LENGTH_BYTES = 0x82;
 
-const MODULUS_BITS = { min: 2048, max: 4096 };
 /**
  * An odd exponent above 2^16 (NIST SP 800-56B Rev. 2 §6.2), of the 64 bits that OpenSSL verifies.
  */
@@ -90,7 +91,7 @@ function positive(content: Buffer): Buffer {
 
 function checkSizes(modulus: Buffer, exponent: Buffer): void {
   const bits = 8 * modulus.length + 24 - Math.clz32(modulus.readUInt8(0));
-  const { min, max } = MODULUS_BITS;
+  const { min, max } = RSA_MODULUS_BITS;
   if (bits < min || bits > max) {
     throw new UnsuitableRsaKeyError(`it is an RSA key of ${bits} bits; ${min} to ${max} are required`);
   }

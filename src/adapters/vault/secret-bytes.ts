@@ -1,12 +1,13 @@
 import sodium from 'sodium-native';
+import { getKeyLengths } from '../../domain/model/account.ts';
 
 /*
  * Native code leaves bytes that it copied or decrypted in vector registers, and V8 saves these to
  * ordinary memory, which it frees without wiping, when it deoptimizes a function.
  */
 
-/** Longest secret, bytes: an RSA key of 4096 bits in PKCS#1. */
-export const MAX_SECRET_LENGTH = 2400;
+/** Longest secret, bytes. */
+export const MAX_SECRET_LENGTH = getKeyLengths('rsa-sha256').max;
 
 /**
  * Copies secret bytes to the start of `target`, which may overlap them, one at a time:

@@ -95,6 +95,9 @@ const KEY_LENGTHS: { readonly [Kind in KeyKind]: KeyLengths } = {
   secret: { min: 1, max: 1024 },
 };
 
+/** Moduli of RSA keys. */
+export const RSA_MODULUS_BITS = { min: 2048, max: 4096 };
+
 /** Lengths of an algorithm's private keys; RSA keys are in DER (RFC 8017 §A.1.2). */
 export function getKeyLengths(algorithm: Algorithm): KeyLengths {
   return KEY_LENGTHS[ALGORITHM_ROWS[algorithm].keys];

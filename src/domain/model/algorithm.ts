@@ -190,3 +190,23 @@ export const SIGNATURE_FORMS = [...SIGNATURE_ENCODINGS, 'jws-compact'] as const;
 
 /** See {@link SIGNATURE_FORMS}. */
 export type SignatureForm = (typeof SIGNATURE_FORMS)[number];
+
+/** The encoding in which a signer writes a signature of this form. */
+export function toSignerEncoding(form: SignatureForm): SignatureEncoding {
+  return form === 'jws-compact' ? 'base64url' : form;
+}
+
+/**
+ * The released text of a signature.
+ * @param signature in {@link toSignerEncoding}
+ * @param signedText the text of the signed payload
+ */
+export function toReleasedText(form: SignatureForm, signature: string, signedText: string): string {
+  return form === 'jws-compact' ? `${signedText}.${signature}` : signature;
+}
+
+/** Inverse of {@link toReleasedText}; undefined for a token with other content. */
+export function fromReleasedText(form: SignatureForm, released: string, signedText: string): string | undefined {
+  if (form !== 'jws-compact') return released;
+  return released.startsWith(`${signedText}.`) ? released.slice(signedText.length + 1) : undefined;
+}

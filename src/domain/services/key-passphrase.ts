@@ -1,10 +1,9 @@
 import type { AccountEdit, KeyOrigin, ListedAccount, SignPassphrase } from '../../ports/credential-editor.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { Signer } from '../../ports/signer.ts';
-import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
+import { type Algorithm, isMacAlgorithm, toSignerEncoding } from '../model/algorithm.ts';
 import { type FixedValues, PASSPHRASE_VALUE } from '../model/payload-rule.ts';
 import { listRules, type Platform, signatureEncoding } from '../model/platform.ts';
-import { toSignerEncoding } from '../model/text/signature-form.ts';
 import { takesPassphrase } from '../payload/payload-rules.ts';
 
 /** A key's source, and the fixed values that come with it. */

@@ -4,7 +4,13 @@ import type { KeyStore } from '../../ports/key-store.ts';
 import type { Signer, SignerTable } from '../../ports/signer.ts';
 import type { StarknetHasher } from '../../ports/starknet-hasher.ts';
 import type { Account, AccountProfile } from '../model/account.ts';
-import { isMacAlgorithm, type SignatureEncoding } from '../model/algorithm.ts';
+import {
+  fromReleasedText,
+  isMacAlgorithm,
+  type SignatureEncoding,
+  toReleasedText,
+  toSignerEncoding,
+} from '../model/algorithm.ts';
 import type { Attempt, CheckedAttempt } from '../model/attempt.ts';
 import { ANONYMOUS } from '../model/authentication.ts';
 import type { Issue } from '../model/issue.ts';
@@ -17,7 +23,6 @@ import type { Registry } from '../model/registry.ts';
 import type { WrittenRequest } from '../model/send.ts';
 import type { DryRunResult, SignedResult, VerifiedResult } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
-import { fromReleasedText, toReleasedText, toSignerEncoding } from '../model/text/signature-form.ts';
 import { buildPayload } from '../payload/build-payload.ts';
 import { findFormatIssues } from '../payload/data-formats.ts';
 import { invalid, type PayloadTools, toOutcome } from '../payload/payload-outcome.ts';

@@ -3,11 +3,14 @@ import { listPresets } from '../../../../src/adapters/venues/venue-files.ts';
 import { listSchemaIssues, schemaMessage } from '../../../../src/domain/configuration/credential-issue.ts';
 import { platformSchema } from '../../../../src/domain/configuration/platform-schema.ts';
 import {
+  ALGORITHMS,
   type Algorithm,
   BOUND_ALGORITHMS,
   ETHEREUM_ALGORITHMS,
   isEthereumAlgorithm,
+  isMacAlgorithm,
 } from '../../../../src/domain/model/algorithm.ts';
+import { joinNames } from '../../../../src/domain/model/text/join-names.ts';
 import { defaultRule } from '../../../../src/domain/payload/complete-platform.ts';
 import { PAYLOAD_RULES, requiredAlgorithm } from '../../../../src/domain/payload/payload-rules.ts';
 
@@ -82,7 +85,7 @@ describe('platformSchema', () => {
     expect(findIssues({ ...ED25519, payload: prehash, send: { origins, headers, body: '{body}' } })).to.deep.equal([]);
   });
 
-  const all = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512', 'rsa-sha256', 'es256'];
+  const all = ALGORITHMS.filter((name) => !BOUND_ALGORITHMS.includes(name));
   const prehash = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' };
   const completed: readonly (readonly [written: Part, algorithms: readonly string[], payload: Part])[] = [
     [{ format: 'A' }, ['ed25519'], { rule: 'jcs' }],
@@ -115,7 +118,7 @@ describe('platformSchema', () => {
 
   const bound = 'rule typed-data or hyperliquid-multi-sig, or rule query with typedData';
   const foreign = 'no other algorithm may sign its payloads';
-  const hmac = 'requires an HMAC algorithm; remove it, or add hmac-sha256, hmac-sha384 or hmac-sha512 to algorithms';
+  const hmac = `requires an HMAC algorithm; remove it, or add ${joinNames(ALGORITHMS.filter(isMacAlgorithm), 'or')} to algorithms`;
   const idle = (placeholder: string, place = 'template') =>
     `has no effect without ${placeholder} in ${place}; remove it, or add the placeholder`;
   const unused = (payload: Part, issue: string): [Part, string] => [{ payload }, `payload.${issue}`];
