@@ -12,12 +12,16 @@ const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
 const keyId = z.string().describe('`keyId` of `GET /accounts/{platformId}/{accountId}`.');
 
-function keyList<Entry extends z.ZodType>(entry: Entry) {
-  return z.array(entry).max(MAX_LISTED_KEYS);
+function boundedList<Entry extends z.ZodType>(entry: Entry, max = MAX_LISTED) {
+  return z.array(entry).max(max);
 }
 
-function boundedList<Entry extends z.ZodType>(entry: Entry) {
-  return z.array(entry).max(MAX_LISTED);
+/** Lists, and in `more` how many entries each omits. */
+function withMore<Lists extends z.ZodRawShape>(lists: Lists, kind: string) {
+  const counts = Object.fromEntries(Object.keys(lists).map((name) => [name, count])) as {
+    readonly [Name in keyof Lists]: typeof count;
+  };
+  return z.object({ ...lists, more: z.object(counts).describe(`Number of ${kind} omitted from each list.`) });
 }
 
 const changedFields = z.array(z.string()).describe('Members that differ; of objects their own: `send.origins`.');
@@ -25,20 +29,12 @@ const name = z.string().describe('Name in the credentials file.');
 const definitionDigest = digest.describe('SHA-256 of the canonical JSON (RFC 8785) of the definition.');
 
 function namedRules(kind: string) {
-  return z
-    .object({
-      added: boundedList(z.object({ name, digest: definitionDigest })),
-      removed: boundedList(z.object({ name, digest: definitionDigest })),
-      changed: boundedList(
-        z.object({ name, fields: changedFields, previousDigest: definitionDigest, digest: definitionDigest }),
-      ),
-      more: z
-        .object({ added: count, removed: count, changed: count })
-        .describe(`Number of ${kind} omitted from each list.`),
-    })
-    .describe(
-      `Names and digests of ${kind} by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`,
-    );
+  const rule = z.object({ name, digest: definitionDigest });
+  const changed = z.object({ name, fields: changedFields, previousDigest: definitionDigest, digest: definitionDigest });
+  return withMore(
+    { added: boundedList(rule), removed: boundedList(rule), changed: boundedList(changed) },
+    kind,
+  ).describe(`Names and digests of ${kind} by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`);
 }
 
 /** `data` of `POST /config/reload`: the specification's Reload result, with the changes by name. */
@@ -49,8 +45,8 @@ export const reloadResponse = z.object({
     .describe('Number of accounts. Updated means that a field, the key or the platform changed.'),
   accountCount: count.describe('Number of accounts after the reload.'),
   platformCount: count.describe('Number of platforms after the reload.'),
-  accounts: z
-    .object({
+  accounts: withMore(
+    {
       added: boundedList(account),
       removed: boundedList(account),
       rekeyed: boundedList(z.object({ account, previousPublicKey: publicKey, publicKey })).describe(
@@ -61,34 +57,28 @@ export const reloadResponse = z.object({
       changed: boundedList(z.object({ account, fields: z.array(extensibleEnum(CHANGED_FIELDS)) })).describe(
         'Accounts with changes other than of key and status, and the changed fields. `platform`: its platform is in `platforms.changed`; accounts with this change only come last.',
       ),
-      more: z
-        .object({ added: count, removed: count, rekeyed: count, disabled: count, enabled: count, changed: count })
-        .describe('Number of accounts omitted from each list.'),
-    })
-    .describe(`Accounts by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`),
-  keys: z
-    .object({
-      added: keyList(z.object({ account, keyId })),
-      replaced: keyList(z.object({ account, keyId, previousKeyId: keyId })),
-      removed: keyList(z.object({ account, keyId })),
-      more: z
-        .object({ added: count, replaced: count, removed: count })
-        .describe('Number of accounts omitted from each list.'),
-    })
-    .describe(
-      `Keys of added, rekeyed and removed accounts by their short names in audit records. Limit: ${MAX_LISTED_KEYS} in each list.`,
-    ),
-  platforms: z
-    .object({
+    },
+    'accounts',
+  ).describe(`Accounts by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`),
+  keys: withMore(
+    {
+      added: boundedList(z.object({ account, keyId }), MAX_LISTED_KEYS),
+      replaced: boundedList(z.object({ account, keyId, previousKeyId: keyId }), MAX_LISTED_KEYS),
+      removed: boundedList(z.object({ account, keyId }), MAX_LISTED_KEYS),
+    },
+    'accounts',
+  ).describe(
+    `Keys of added, rekeyed and removed accounts by their short names in audit records. Limit: ${MAX_LISTED_KEYS} in each list.`,
+  ),
+  platforms: withMore(
+    {
       added: boundedList(platform),
       removed: boundedList(platform),
       changed: boundedList(platform).describe('Platforms with a changed format, payload rule or other property.'),
       changedFields: boundedList(z.object({ platform, fields: changedFields })).describe('What changed of `changed`.'),
-      more: z
-        .object({ added: count, removed: count, changed: count, changedFields: count })
-        .describe('Number of platforms omitted from each list.'),
-    })
-    .describe(`Platforms by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`),
+    },
+    'platforms',
+  ).describe(`Platforms by kind of change, in configured order. Limit: ${MAX_LISTED} in each list.`),
   policies: namedRules('policies'),
   budgets: namedRules('budgets'),
   permissions: z
