@@ -7,10 +7,9 @@ import { TimeSlice } from '../flow/time-slice.ts';
 import type { Account } from '../model/account.ts';
 import { CredentialLoadError, OperatorError, UNAVAILABLE } from '../model/errors.ts';
 import type { Issue } from '../model/issue.ts';
-import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { type Refusal, refuse } from '../model/refusal.ts';
-import { Registry } from '../model/registry.ts';
+import type { Registry } from '../model/registry.ts';
 import type { ReloadCall, ReloadNote, ReloadTrigger } from '../model/service-state.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
@@ -39,16 +38,11 @@ export interface ReloadParts {
   readonly maxRemoved: number | null;
 }
 
-/** One load of the configuration. */
-interface Reading {
-  /** Of the first call. */
-  readonly trigger: ReloadTrigger;
-  readonly calls: readonly ReloadCall[];
-  /** Monotonic clock. */
-  readonly startedAt: number;
-  /** ISO 8601 UTC. */
-  readonly at: string;
-  readonly before: Registry;
+/** A generation that is not in force yet. */
+interface Loaded {
+  readonly after: Registry;
+  readonly difference: RegistryDifference;
+  readonly result: ReloadResult;
 }
 
 /** Why a load failed. */
@@ -65,8 +59,10 @@ const UNEXPECTED: readonly Issue[] = [
   { path: '', message: 'could not be loaded because of an unexpected error; the service log has the cause' },
 ];
 
-/** Issue of a valid configuration that was not recorded. */
-const UNRECORDED: readonly Issue[] = [{ path: '', message: 'the audit record of the reload could not be written' }];
+const UNRECORDED: Failure = {
+  issues: [{ path: '', message: 'the audit record of the reload could not be written' }],
+  isTransient: true,
+};
 
 const LOADED = 'Credentials loaded.';
 const FAILURES = { topic: 'reloads' };
@@ -106,45 +102,30 @@ export class ReloadService {
   }
 
   async #reload(trigger: ReloadTrigger, calls: readonly ReloadCall[]): Promise<Outcome<ReloadResult>> {
-    const { clock, hasher, registry, retiredKeys, log, history, metrics } = this.#parts;
-    const at = formatTime(clock.now());
-    const reading: Reading = { trigger, calls, startedAt: clock.monotonic(), at, before: registry.current };
-    const after = await this.#load(reading);
-    if (!(after instanceof Registry)) return this.#fail(reading, after);
-
-    const { before } = reading;
-    const slice = new TimeSlice(clock);
-    const difference = await compareRegistries(before, after, slice);
-    const result = await describeReload(at, difference, before, after, hasher, slice);
-    const excess = this.#findExcess(before, result.changes.removed);
-    if (excess !== null) {
-      await this.#discardNew(difference);
-      return this.#fail(reading, excess);
-    }
-
-    const recorded = await this.#record(reading, accepted(result));
-    if (!recorded.ok) {
-      // Unrecorded changes don't take effect.
-      await this.#discardNew(difference);
-      return this.#refuse(reading, { issues: UNRECORDED, isTransient: true });
-    }
-
-    const { removed, reopened } = difference.accounts;
-    const replaced = [...removed, ...reopened.map((change) => change.before)];
-    registry.replace(after, at);
-    void this.#discard(retiredKeys.retire(replaced, after));
-    metrics.configured(after);
-    history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false }, result);
-    const facts = { trigger, ...result };
-    if (!log.recovered(LOADED, facts, FAILURES)) log.info(LOADED, facts);
-    const warnings = await this.#parts.getWarnings(after, reading.before);
-    for (const warning of warnings) log.warn(warning, { trigger });
-    return accepted(result);
+    const { clock, audit } = this.#parts;
+    const [at, startedAt] = [formatTime(clock.now()), clock.monotonic()];
+    const loaded = await this.#load(at);
+    const outcome = 'issues' in loaded ? refused(this.#toRefusal(loaded)) : accepted(loaded.result);
+    const recorded = await audit.recordReload(calls, outcome, startedAt);
+    if ('issues' in loaded) return this.#fail(loaded, at, trigger);
+    if (recorded.ok) return this.#activate(loaded, trigger);
+    // Unrecorded changes don't take effect.
+    await this.#discardNew(loaded.difference);
+    return this.#fail(UNRECORDED, at, trigger);
   }
 
-  async #load({ before, at }: Reading): Promise<Registry | Failure> {
+  async #load(at: string): Promise<Loaded | Failure> {
+    const { clock, hasher, loader, registry } = this.#parts;
+    const before = registry.current;
     try {
-      return await this.#parts.loader.load(before, at);
+      const after = await loader.load(before, at);
+      const slice = new TimeSlice(clock);
+      const difference = await compareRegistries(before, after, slice);
+      const issue = this.#findExcess(before, difference.accounts.removed.length);
+      if (issue === null)
+        return { after, difference, result: await describeReload(at, difference, before, after, hasher, slice) };
+      await this.#discardNew(difference);
+      return { issues: [issue] };
     } catch (error) {
       if (error instanceof CredentialLoadError) return { issues: error.issues, cause: error.cause };
       if (error instanceof OperatorError) {
@@ -155,14 +136,29 @@ export class ReloadService {
     }
   }
 
+  async #activate({ after, difference, result }: Loaded, trigger: ReloadTrigger): Promise<Outcome<ReloadResult>> {
+    const { registry, retiredKeys, log, history, metrics, getWarnings } = this.#parts;
+    const { removed, reopened } = difference.accounts;
+    const replaced = [...removed, ...reopened.map((change) => change.before)];
+    const before = registry.current;
+    registry.replace(after, result.reloadedAt);
+    void this.#discard(retiredKeys.retire(replaced, after));
+    metrics.configured(after);
+    history.note({ at: result.reloadedAt, trigger, outcome: 'success', issues: [], isTransient: false }, result);
+    const facts = { trigger, ...result };
+    if (!log.recovered(LOADED, facts, FAILURES)) log.info(LOADED, facts);
+    for (const warning of await getWarnings(after, before)) log.warn(warning, { trigger });
+    return accepted(result);
+  }
+
   /** The issue of removing too many accounts, or null. */
-  #findExcess({ accountCount }: Registry, removed: number): Failure | null {
+  #findExcess({ accountCount }: Registry, removed: number): Issue | null {
     const { maxRemoved } = this.#parts;
     if (maxRemoved === null || removed <= maxRemoved * accountCount) return null;
     const message =
       `would remove ${removed} of ${accountCount} accounts, more than SIGNING_RELOAD_MAX_REMOVED=${maxRemoved} allows; ` +
       'restore the accounts, or restart the service to remove them';
-    return { issues: [{ path: 'accounts', message }] };
+    return { path: 'accounts', message };
   }
 
   #discardNew({ accounts: { added, reopened } }: RegistryDifference): Promise<void> {
@@ -174,16 +170,7 @@ export class ReloadService {
     return new TimeSlice(clock).forEach(accounts, ({ key }) => keyStore.discard(key));
   }
 
-  async #fail(reading: Reading, failure: Failure): Promise<Outcome<ReloadResult>> {
-    await this.#record(reading, refused(this.#toRefusal(failure)));
-    return this.#refuse(reading, failure);
-  }
-
-  #record({ calls, startedAt }: Reading, outcome: Outcome<JsonObject>): Promise<Outcome<null>> {
-    return this.#parts.audit.recordReload(calls, outcome, startedAt);
-  }
-
-  #refuse({ at, trigger }: Reading, failure: Failure): Outcome<ReloadResult> {
+  #fail(failure: Failure, at: string, trigger: ReloadTrigger): Outcome<ReloadResult> {
     const refusal = this.#toRefusal(failure);
     const { code, message, details, cause } = refusal;
     const { issues, isTransient = false } = failure;
