@@ -5,7 +5,7 @@ import { ReadinessService } from '../domain/services/readiness-service.ts';
 import { RecentActivity } from '../domain/services/recent-activity.ts';
 import { RegistryHolder } from '../domain/services/registry-holder.ts';
 import { RegistryLoader } from '../domain/services/registry-loader.ts';
-import { ReloadHistory, ReloadService } from '../domain/services/reload-service.ts';
+import { ReloadService } from '../domain/services/reload-service.ts';
 import { RetiredKeys } from '../domain/services/retired-keys.ts';
 import { SelfTestService } from '../domain/services/self-test-service.ts';
 import { SigningPerformance, SignRequestService } from '../domain/services/sign-request-service.ts';
@@ -39,19 +39,18 @@ export function composeServices(ports: Pick<Adapters, (typeof SERVICE_PORTS)[num
   const registry = new RegistryHolder();
   const performance = new SigningPerformance();
   const retiredKeys = new RetiredKeys(keyStore, clock);
-  const history = new ReloadHistory();
-  const activity = new RecentActivity(clock, history);
+  const activity = new RecentActivity(clock, registry);
   const audit = new AuditEntryService(sink, hasher, clock, settings.instanceId, log, metrics, activity);
   const compiler = new PolicyCompiler(ports.loadPolicyLanguage);
   const loader = new RegistryLoader(source, keyStore, signers, clock, compiler, hasher);
-  const parts = { ...ports, registry, performance, retiredKeys, history, activity, audit, loader };
+  const parts = { ...ports, registry, performance, retiredKeys, activity, audit, loader };
   const signing = new SignRequestService({
     ...parts,
     limiter: limiters.accounts,
     verifiesSignatures: settings.verifySignatures,
   });
   return {
-    ...{ registry, performance, retiredKeys, history, activity, audit, loader, signing },
+    ...{ registry, performance, retiredKeys, activity, audit, loader, signing },
     accounts: new AccountService(registry, usage, clock),
     reloads: new ReloadService({
       ...parts,

@@ -72,7 +72,7 @@ export async function openService(
 
   const ports = await adapters.all(...SERVICE_PORTS);
   const services = composeServices(ports, settings);
-  const { registry, loader, history, audit, readiness, retiredKeys } = services;
+  const { registry, loader, audit, readiness, retiredKeys } = services;
   const { keyStore, source, metrics, budgets } = ports;
   const { space, checkpoints } = await adapters.all('space', 'checkpoints');
   const auditDisk = new AuditDiskWatch({ file: settings.auditFile, space, log });
@@ -81,7 +81,7 @@ export async function openService(
     () => source.files,
     () => ({
       get mayRetry() {
-        return settings.watch && history.last?.isTransient === true;
+        return settings.watch && registry.lastReload?.isTransient === true;
       },
       reload: (trigger: ReloadTrigger | 'retry', context: CallContext | null) =>
         services.reloads.reload(trigger === 'retry' ? 'watch' : trigger, context),

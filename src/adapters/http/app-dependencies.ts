@@ -4,7 +4,7 @@ import type { AuditEntryService } from '../../domain/services/audit-entry-servic
 import type { ReadinessService } from '../../domain/services/readiness-service.ts';
 import type { RecentActivity } from '../../domain/services/recent-activity.ts';
 import type { RegistryHolder } from '../../domain/services/registry-holder.ts';
-import type { ReloadHistory, ReloadService } from '../../domain/services/reload-service.ts';
+import type { ReloadService } from '../../domain/services/reload-service.ts';
 import type { SigningPerformance, SignRequestService } from '../../domain/services/sign-request-service.ts';
 import type { AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -67,7 +67,6 @@ export interface AppDependencies {
   readonly keyStore: KeyStore;
   readonly source: Pick<CredentialSource, 'location'>;
   readonly performance: SigningPerformance;
-  readonly history: ReloadHistory;
   readonly auditDisk: { readonly state: DiskSpace; check(): Promise<void> };
   /** Second places of checkpoints. */
   readonly checkpoints: readonly { readonly state: CheckpointCopyReport }[];

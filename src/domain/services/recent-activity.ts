@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { AuditEntry, AuditEvent, AuditOutcome } from '../model/audit-entry.ts';
 import type { ReloadResult } from './registry-changes.ts';
-import type { ReloadHistory } from './reload-service.ts';
+import type { RegistryHolder } from './registry-holder.ts';
 
 /** Width of a sample, seconds. */
 const INTERVAL_SECONDS = 5;
@@ -128,7 +128,7 @@ class RefusalCounts<Subject extends object> {
  */
 export class RecentActivity {
   readonly #clock: Clock;
-  readonly #reloads: Pick<ReloadHistory, 'lastResult'>;
+  readonly #reloads: Pick<RegistryHolder, 'lastResult'>;
   readonly #startedAt: number;
   /** By interval modulo their length; one more than reported, for the current interval. */
   readonly #signatures = new Uint32Array(MAX_SAMPLES + 1);
@@ -141,7 +141,7 @@ export class RecentActivity {
   readonly #callers = new RefusalCounts<{ principal: string | null }>();
   readonly #policies = new RefusalCounts<{ policy: string }>();
 
-  constructor(clock: Clock, reloads: Pick<ReloadHistory, 'lastResult'>) {
+  constructor(clock: Clock, reloads: Pick<RegistryHolder, 'lastResult'>) {
     this.#clock = clock;
     this.#reloads = reloads;
     this.#startedAt = clock.monotonic();

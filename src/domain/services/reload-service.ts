@@ -10,7 +10,7 @@ import type { Issue } from '../model/issue.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { type Refusal, refuse } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
-import type { ReloadCall, ReloadNote, ReloadTrigger } from '../model/service-state.ts';
+import type { ReloadCall, ReloadTrigger } from '../model/service-state.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
@@ -28,7 +28,6 @@ export interface ReloadParts {
   readonly retiredKeys: RetiredKeys;
   readonly audit: AuditEntryService;
   readonly hasher: Hasher;
-  readonly history: ReloadHistory;
   readonly clock: Clock;
   readonly log: ServiceLog;
   readonly metrics: MetricsRecorder;
@@ -137,14 +136,14 @@ export class ReloadService {
   }
 
   async #activate({ after, difference, result }: Loaded, trigger: ReloadTrigger): Promise<Outcome<ReloadResult>> {
-    const { registry, retiredKeys, log, history, metrics, getWarnings } = this.#parts;
+    const { registry, retiredKeys, log, metrics, getWarnings } = this.#parts;
     const { removed, reopened } = difference.accounts;
     const replaced = [...removed, ...reopened.map((change) => change.before)];
     const before = registry.current;
     registry.replace(after, result.reloadedAt);
     void this.#discard(retiredKeys.retire(replaced, after));
     metrics.configured(after);
-    history.note({ at: result.reloadedAt, trigger, outcome: 'success', issues: [], isTransient: false }, result);
+    registry.noteReload({ at: result.reloadedAt, trigger, outcome: 'success', issues: [], isTransient: false }, result);
     const facts = { trigger, ...result };
     if (!log.recovered(LOADED, facts, FAILURES)) log.info(LOADED, facts);
     for (const warning of await getWarnings(after, before)) log.warn(warning, { trigger });
@@ -174,7 +173,7 @@ export class ReloadService {
     const refusal = this.#toRefusal(failure);
     const { code, message, details, cause } = refusal;
     const { issues, isTransient = false } = failure;
-    this.#parts.history.note({ at, trigger, outcome: 'failed', issues, isTransient });
+    this.#parts.registry.noteReload({ at, trigger, outcome: 'failed', issues, isTransient });
     // Retries, file changes and callers can repeat a failure; an operator sends a signal once.
     const throttling =
       trigger === 'signal' ? undefined : { ...FAILURES, cause: `${trigger} ${JSON.stringify(issues)}` };
@@ -185,41 +184,5 @@ export class ReloadService {
 
   #toRefusal({ issues, cause }: Failure): Refusal {
     return refuse('ConfigLoadFailed', { path: this.#parts.loader.location, issues }, cause);
-  }
-}
-
-/** Loads of this process. */
-export interface ReloadCounts {
-  readonly succeeded: number;
-  readonly failed: number;
-}
-
-/** Loads of this process, for monitoring. */
-export class ReloadHistory {
-  #last: ReloadNote | null = null;
-  #lastResult: ReloadResult | null = null;
-  #succeeded = 0;
-  #failed = 0;
-
-  /** Records a load. @param result of a successful one */
-  note(reload: ReloadNote, result: ReloadResult | null = null): void {
-    this.#last = reload;
-    this.#lastResult = result ?? this.#lastResult;
-    if (reload.outcome === 'success') this.#succeeded += 1;
-    else this.#failed += 1;
-  }
-
-  /** Null before the first has ended. */
-  get last(): ReloadNote | null {
-    return this.#last;
-  }
-
-  /** Result of the last successful load: what it changed. Null before the first. */
-  get lastResult(): ReloadResult | null {
-    return this.#lastResult;
-  }
-
-  get counts(): ReloadCounts {
-    return { succeeded: this.#succeeded, failed: this.#failed };
   }
 }

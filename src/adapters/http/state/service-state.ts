@@ -50,7 +50,7 @@ const ALONE = { state: 'current', since: null, reason: null, replicas: 1 } as co
 
 /** `data` of `GET /status`, without activity. */
 export function readStatus(sources: StateSources): StatusResponse {
-  const { registry, usage, performance, sink, history, source, checkpoints, clock, tls, gate } = sources;
+  const { registry, usage, performance, sink, source, checkpoints, clock, tls, gate } = sources;
   const { accountCount } = registry.current;
   const { totalSigns, errorCount } = usage.totals();
   const errors = errorCount + performance.unrecorded;
@@ -64,8 +64,8 @@ export function readStatus(sources: StateSources): StatusResponse {
       path: source.location,
       lastLoaded: registry.loadedAt,
       isWatching: sources.watch,
-      lastReload: readLastReload(history.last),
-      reloads: history.counts,
+      lastReload: readLastReload(registry.lastReload),
+      reloads: registry.reloads,
     },
     accounts: { total: accountCount, byPlatform: registry.current.countByPlatform() },
     performance: {
@@ -114,7 +114,7 @@ export function readinessFacts({ tls, authentication, config, audit }: StatusRes
   };
 }
 
-function readLastReload(last: StateSources['history']['last']): StatusResponse['config']['lastReload'] {
+function readLastReload(last: StateSources['registry']['lastReload']): StatusResponse['config']['lastReload'] {
   if (last === null) return null;
   const { at, trigger, outcome, issues } = last;
   return { at, trigger, outcome, issues };

@@ -114,20 +114,20 @@ describe('ReloadService', () => {
     }
 
     it('is kept as the last load, with its issues and whether its cause is outside the files', async () => {
-      const { source, clock, reloads, history } = createReloadWorkbench();
+      const { source, clock, reloads, registry } = createReloadWorkbench();
       const issues = [{ path: '', message: 'there is no such file' }];
       source.failWith(new CredentialLoadError('file', issues));
       clock.advance(1000);
       refusalOf(await reloads.reload('watch', null));
       const failed = { at: '2026-11-20T08:49:01.000Z', trigger: 'watch', outcome: 'failed' };
-      expect(history.last).to.deep.equal({ ...failed, issues, isTransient: false });
+      expect(registry.lastReload).to.deep.equal({ ...failed, issues, isTransient: false });
       const unavailable = new OperatorError('The key service is down.', { code: UNAVAILABLE });
       for (const error of [unavailable, new RangeError('unexpected')]) {
         source.failWith(error);
         refusalOf(await reloads.reload('watch', null));
-        expect(history.last).to.deep.include({ ...failed, isTransient: true });
+        expect(registry.lastReload).to.deep.include({ ...failed, isTransient: true });
       }
-      expect(history.counts).to.deep.equal({ succeeded: 0, failed: 3 });
+      expect(registry.reloads).to.deep.equal({ succeeded: 0, failed: 3 });
     });
 
     it('is logged once a minute for one reason, with the number of loads, and at once for another', async () => {
@@ -293,7 +293,7 @@ describe('ReloadService', () => {
       expect(details['issues']).to.deep.equal([{ path: '', message }]);
       expect(bench.aliases).to.deep.equal([]);
       expect([...bench.keys.held]).to.deep.equal([]);
-      expect(bench.history.last?.isTransient).to.equal(true);
+      expect(bench.registry.lastReload?.isTransient).to.equal(true);
     });
 
     it('a reload before it takes effect and responds', async () => {

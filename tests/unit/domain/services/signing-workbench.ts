@@ -15,7 +15,7 @@ import type { CallContext, SignRequest } from '../../../../src/domain/model/sign
 import type { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
 import { toKeyId } from '../../../../src/domain/services/key-admission.ts';
 import type { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
-import type { ReloadHistory, ReloadService } from '../../../../src/domain/services/reload-service.ts';
+import type { ReloadService } from '../../../../src/domain/services/reload-service.ts';
 import type { RetiredKeys } from '../../../../src/domain/services/retired-keys.ts';
 import type { SigningPerformance, SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
@@ -83,7 +83,6 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly retiredKeys: RetiredKeys;
   readonly audit: AuditEntryService;
   readonly signing: SignRequestService;
-  readonly history: ReloadHistory;
   readonly reloads: ReloadService;
 
   constructor(parts: WorkbenchParts<Sink>) {
@@ -116,7 +115,6 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.retiredKeys = services.retiredKeys;
     this.audit = services.audit;
     this.signing = services.signing;
-    this.history = services.history;
     this.reloads = services.reloads;
   }
 
