@@ -99,7 +99,7 @@ export class PromMetrics implements Metrics {
     const platformId = attempt.platform?.platformId ?? NONE;
     const platform = this.#names.platform.has(platformId) ? platformId : NONE;
     const labels = { operation, platform, algorithm: getAlgorithm(attempt) ?? NONE, outcome: toAuditOutcome(outcome) };
-    observe(this.#attempts, labels, durationMs / MS_PER_SECOND);
+    this.#attempts.observe(labels, durationMs / MS_PER_SECOND);
     const refusal = outcome?.ok === false ? outcome.refusal : null;
     // Nothing follows from the decision of a dry run.
     if (operation === 'sign') {
@@ -114,11 +114,11 @@ export class PromMetrics implements Metrics {
   }
 
   batchAccepted(items: number): void {
-    observe(this.#batches, {}, items);
+    this.#batches.observe(items);
   }
 
   recordCommitted(durationMs: number, isDurable: boolean): void {
-    observe(this.#commits, { outcome: isDurable ? 'durable' : 'failed' }, durationMs / MS_PER_SECOND);
+    this.#commits.observe({ outcome: isDurable ? 'durable' : 'failed' }, durationMs / MS_PER_SECOND);
   }
 
   requestEnded({ method, route, status, failure, durationMs }: EndedRequest): void {
@@ -127,7 +127,7 @@ export class PromMetrics implements Metrics {
       route: route ?? NONE,
       status: status === null ? NONE : String(status),
     };
-    observe(this.#requests, labels, durationMs / MS_PER_SECOND);
+    this.#requests.observe(labels, durationMs / MS_PER_SECOND);
     if (failure !== null) this.#refusals.inc({ code: failure.code, reason: failure.reason ?? NONE });
   }
 
@@ -215,11 +215,6 @@ function counter<Name extends string>(
   registry: Registry,
 ): Counter<Name> {
   return new Counter({ name, help, labelNames: [...labels], registers: [registry] });
-}
-
-/** Ignores non-finite values, for which prom-client throws: a metric must not fail a signature. */
-function observe<Name extends string>(metric: Histogram<Name>, labels: Record<Name, string>, value: number): void {
-  if (Number.isFinite(value)) metric.observe(labels, value);
 }
 
 /** Registers a metric with the values that were read. */
