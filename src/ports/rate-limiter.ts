@@ -6,17 +6,15 @@ export interface RateBudget {
 }
 
 /** Whether replicas share a budget. */
-export type RateSharing =
-  | { readonly mode: 'alone' }
-  | {
-      readonly mode: 'shared';
-      /** `apart`: each replica counts for itself for now. */
-      readonly state: 'current' | 'apart';
-      /** ISO 8601 UTC; null while current. */
-      readonly since: string | null;
-      /** For operators, without secrets; null while current. */
-      readonly reason: string | null;
-    };
+export interface RateSharing {
+  readonly shared: boolean;
+  /** `apart`: each replica counts for itself for now. */
+  readonly state: 'current' | 'apart';
+  /** ISO 8601 UTC; null while current. */
+  readonly apartSince: string | null;
+  /** For operators, without secrets; null while current. */
+  readonly reason: string | null;
+}
 
 /** A request for points of one key. */
 export interface RateRequest {

@@ -81,7 +81,7 @@ const MAX_KEYS = 200_000;
 /** The RateLimiter in memory. */
 export class MemoryRateLimiter implements RateLimiter {
   readonly budget: RateBudget;
-  readonly sharing: RateSharing = { mode: 'alone' };
+  readonly sharing: RateSharing = { shared: false, state: 'current', apartSince: null, reason: null };
   readonly #clock: Clock;
   readonly #buckets: BucketMap;
 

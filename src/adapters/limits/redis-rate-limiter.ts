@@ -177,8 +177,8 @@ export class RedisReport {
   }
 
   get sharing(): RateSharing {
-    const { since, reason } = this.#outage;
-    return { mode: 'shared', state: since === null ? 'current' : 'apart', since, reason };
+    const { since: apartSince, reason } = this.#outage;
+    return { shared: true, state: apartSince === null ? 'current' : 'apart', apartSince, reason };
   }
 
   /** Redis did not reply, or replied with an error. */

@@ -18,7 +18,7 @@ const UNUSED: Usage = { totalSigns: 0, lastSignAt: null, errorCount: 0 };
 
 /** The UsageLedger in memory, with snapshots of its state. */
 export class MemoryUsageLedger implements UsageLedger {
-  readonly sharing: UsageSharing = { mode: 'alone' };
+  readonly sharing: UsageSharing = { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 };
   /** By platform id, then account id. A Usage is replaced, never mutated. */
   #platforms = new Map<string, Map<string, Usage>>();
   #totalSigns = 0;

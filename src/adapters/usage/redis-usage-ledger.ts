@@ -89,9 +89,9 @@ export class RedisUsageLedger implements UsageLedger {
   }
 
   get sharing(): UsageSharing {
-    const { since, reason } = this.#report;
-    const state = since === null ? 'current' : 'behind';
-    return { mode: 'shared', state, since, reason, replicas: this.#remote.size + 1 };
+    const { since: behindSince, reason } = this.#report;
+    const state = behindSince === null ? 'current' : 'behind';
+    return { shared: true, state, behindSince, reason, replicas: this.#remote.size + 1 };
   }
 
   count(record: CountedRecord): void {

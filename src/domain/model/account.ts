@@ -155,16 +155,14 @@ export interface UsageTotals {
 }
 
 /** Which processes' counters the readings include. */
-export type UsageSharing =
-  | { readonly mode: 'alone' }
-  | {
-      readonly mode: 'shared';
-      /** `behind`: the readings may lack counts of other replicas, or other replicas ours. */
-      readonly state: 'current' | 'behind';
-      /** ISO 8601 UTC; null while current. */
-      readonly since: string | null;
-      /** For operators, without secrets; null while current or without a known reason. */
-      readonly reason: string | null;
-      /** This one included. */
-      readonly replicas: number;
-    };
+export interface UsageSharing {
+  readonly shared: boolean;
+  /** `behind`: the readings may lack counts of other replicas, or other replicas ours. */
+  readonly state: 'current' | 'behind';
+  /** ISO 8601 UTC; null while current. */
+  readonly behindSince: string | null;
+  /** For operators, without secrets; null while current or without a known reason. */
+  readonly reason: string | null;
+  /** This one included. */
+  readonly replicas: number;
+}

@@ -49,7 +49,7 @@ describe('createRateLimiters', () => {
         const [grant] = await failures.take([{ key: 'same', points: 1000, minPoints: 1 }]);
         expect(grant?.granted).to.equal(600);
       }
-      expect(services[0]?.callers?.sharing).to.include({ mode: 'shared', state: 'current' });
+      expect(services[0]?.callers?.sharing).to.include({ shared: true, state: 'current' });
       for (const { link } of services) link?.close();
     });
   });

@@ -45,9 +45,6 @@ export async function collectState(sources: StateSources): Promise<ServiceState>
   };
 }
 
-/** Sharing of counters that are not shared. */
-const ALONE = { state: 'current', since: null, reason: null, replicas: 1 } as const;
-
 /** `data` of `GET /status`, without activity. */
 export function readStatus(sources: StateSources): StatusResponse {
   const { registry, usage, performance, sink, source, checkpoints, clock, tls, gate } = sources;
@@ -55,7 +52,6 @@ export function readStatus(sources: StateSources): StatusResponse {
   const { totalSigns, errorCount } = usage.totals();
   const errors = errorCount + performance.unrecorded;
   const attempts = totalSigns + errors;
-  const sharing = usage.sharing.mode === 'shared' ? usage.sharing : ALONE;
   return {
     status: sink.available && accountCount > 0 ? 'healthy' : 'degraded',
     uptime: formatUptime(clock.monotonic() - sources.startedAt),
@@ -73,13 +69,7 @@ export function readStatus(sources: StateSources): StatusResponse {
       totalSigns,
       errorRate: attempts === 0 ? 0 : errors / attempts,
     },
-    usage: {
-      shared: usage.sharing.mode === 'shared',
-      state: sharing.state,
-      behindSince: sharing.since,
-      reason: sharing.reason,
-      replicas: sharing.replicas,
-    },
+    usage: usage.sharing,
     audit: {
       path: sources.auditFile,
       available: sink.available,
@@ -123,13 +113,11 @@ function readLastReload(last: StateSources['registry']['lastReload']): StatusRes
 function readRateLimits({ callers, accounts }: AppDependencies['rateLimits']): StatusResponse['rateLimits'] {
   const limiter = callers ?? accounts;
   if (limiter === null) return null;
-  const { state, since, reason } = limiter.sharing.mode === 'shared' ? limiter.sharing : ALONE;
   return {
     perCaller: callers?.budget.points ?? null,
     perAccount: accounts?.budget.points ?? null,
     windowSeconds: limiter.budget.windowSeconds,
-    shared: limiter.sharing.mode === 'shared',
-    ...{ state, apartSince: since, reason },
+    ...limiter.sharing,
   };
 }
 
@@ -137,7 +125,7 @@ function readRateLimits({ callers, accounts }: AppDependencies['rateLimits']): S
  * A duration as `<h>h <m>m <s>s`; hours go beyond 24.
  * @example formatUptime(90_061_000) // '25h 1m 1s'
  */
-export function formatUptime(milliseconds: number): string {
+function formatUptime(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   return `${Math.floor(seconds / 3600)}h ${Math.floor(seconds / 60) % 60}m ${seconds % 60}s`;
 }

@@ -84,7 +84,7 @@ describeWithRedis('RedisRateLimiter', () => {
     const pending = [one, two, one, two, one, two, one, two].map((limiter) => take(limiter));
     const granted = await Promise.all(pending);
     expect(granted.filter((points) => points === 1)).to.have.length(6);
-    expect(one.sharing).to.deep.equal({ mode: 'shared', state: 'current', since: null, reason: null });
+    expect(one.sharing).to.deep.equal({ shared: true, state: 'current', apartSince: null, reason: null });
   });
 
   it('stores each bucket under a key that expires when it is full', async () => {
@@ -103,7 +103,7 @@ describeWithRedis('RedisRateLimiter', () => {
     const granted = [await take(limiter), await take(limiter), await take(limiter)];
     expect(granted).to.deep.equal([1, 1, 0]);
     const { sharing } = limiter;
-    expect(sharing).to.include({ mode: 'shared', state: 'apart' });
+    expect(sharing).to.include({ shared: true, state: 'apart' });
     expect(sharing)
       .to.have.property('reason')
       .that.matches(/^Redis: /);
@@ -112,7 +112,7 @@ describeWithRedis('RedisRateLimiter', () => {
 
     await server.startAgain();
     await until(() => {
-      expect(limiter.sharing).to.deep.equal({ mode: 'shared', state: 'current', since: null, reason: null });
+      expect(limiter.sharing).to.deep.equal({ shared: true, state: 'current', apartSince: null, reason: null });
     });
     expect(log.events.map(({ level }) => level)).to.deep.equal(['warn', 'info']);
     expect(await take(limiter)).to.equal(1);

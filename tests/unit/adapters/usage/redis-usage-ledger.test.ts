@@ -39,7 +39,7 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
     replicas.start(name, redis.url, records === undefined ? {} : { records });
   const isCurrent = (...all: readonly Replica[]) =>
     until(() => {
-      for (const { ledger } of all) expect(ledger.sharing).to.include({ state: 'current', since: null });
+      for (const { ledger } of all) expect(ledger.sharing).to.include({ state: 'current', behindSince: null });
     });
   const signsAre = (count: number, ...all: readonly Replica[]) =>
     until(() => {
@@ -61,9 +61,9 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
         expect(ledger.usage('alpha', 'main')).to.deep.equal({ totalSigns: 3, lastSignAt: LATE, errorCount: 0 });
         expect(ledger.usage('alpha', 'spare')).to.deep.equal({ totalSigns: 0, lastSignAt: null, errorCount: 1 });
         expect(ledger.sharing).to.deep.equal({
-          mode: 'shared',
+          shared: true,
           state: 'current',
-          since: null,
+          behindSince: null,
           reason: null,
           replicas: 3,
         });
