@@ -2,10 +2,7 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { OPERATIONS } from '../../../src/adapters/http/openapi/api-document.ts';
 import { EXAMPLE_DATA } from '../../../src/adapters/http/openapi/operations/example-data.ts';
-import { EXAMPLE_REFUSALS } from '../../../src/adapters/http/openapi/refusal-responses.ts';
-import { REFUSAL_NAMES, REFUSAL_SCHEMAS } from '../../../src/adapters/http/refusals.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
-import { sharedChecker } from '../../documented-responses/response-checker.ts';
 import { expectData } from '../../harness/envelope-checks.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A, DATA_B, DATA_C, DATA_D, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../../harness/sample-accounts.ts';
@@ -77,15 +74,4 @@ describe('Every documented example', () => {
       expect(shown.every((example) => (example.body !== undefined) === (body !== undefined))).to.equal(true);
     }
   });
-
-  for (const name of REFUSAL_NAMES) {
-    it(`of an error matches its schema: ${name}`, () => {
-      const { code, message, details, row } = EXAMPLE_REFUSALS[name];
-      const parsed = REFUSAL_SCHEMAS[name].parse({ code, message, details });
-      expect(parsed).to.deep.equal({ code, message, details });
-      expect(
-        sharedChecker().findErrorIssues(row.status, { success: false, error: { code, message, details } }),
-      ).to.deep.equal([]);
-    });
-  }
 });

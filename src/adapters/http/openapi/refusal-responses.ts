@@ -6,7 +6,7 @@ import { listRefusals, type Operation } from './operation.ts';
 import { COMMON_RESPONSE_HEADERS, headerReferences, type ResponseHeader } from './response-headers.ts';
 
 /** An example of each refusal. */
-export const EXAMPLE_REFUSALS = Object.fromEntries(
+const EXAMPLE_REFUSALS = Object.fromEntries(
   REFUSAL_NAMES.map((name) => [name, refuse(name, REFUSALS[name].example as never)]),
 ) as { readonly [Name in RefusalName]: Refusal };
 
