@@ -41,7 +41,7 @@ export interface AppDependencies {
   readonly forwarded: ForwardedClients | null;
   readonly networks: ServedNetworks;
   readonly audit: AuditEntryService;
-  /** Identity checks of every route but health, in this order. */
+  /** Identity checks of every route that is not open, in this order. */
   readonly callerChecks: readonly RequestCheck[];
   readonly rateLimits: RateLimits;
   /** Null without `SIGNING_AUTH`. */

@@ -29,10 +29,10 @@ function parseShortBody(body: Buffer): Outcome<JsonValue> | null {
 
 /**
  * Parses a body exactly as sent; rejects invalid UTF-8 and duplicate keys. Numbers beyond a double
- * become infinity, which the data check rejects by name.
- * @param slice yields between the steps of a long body
+ * become infinity, which the data check rejects by name. Yields between the steps of a long body.
  */
-async function parseBody(body: Buffer, slice: TimeSlice): Promise<Outcome<JsonValue>> {
+async function parseBody(body: Buffer, clock: Clock): Promise<Outcome<JsonValue>> {
+  const slice = new TimeSlice(clock);
   if (body.length === 0) return refused(malformed('', `is empty; it ${NOT_JSON}`));
   if (body.length > MAX_SYNC_BYTES) await slice.yieldNow();
   if (!isUtf8(body)) return refused(malformed('', `is not valid UTF-8; it ${NOT_JSON}`));
@@ -46,7 +46,9 @@ async function parseBody(body: Buffer, slice: TimeSlice): Promise<Outcome<JsonVa
     return refuseBody(duplicates.map(({ name, path }) => ({ steps: [...path, name], message: DUPLICATE_KEY })));
   }
   const exact = await runInSlices(inexactNumberSteps(text), slice);
-  return exact === text ? parsed : parseText(exact);
+  const json = exact === text ? parsed : parseText(exact);
+  await slice.yieldIfExpired();
+  return json;
 }
 
 async function runInSlices<Result>(steps: Steps<Result>, slice: TimeSlice): Promise<Result> {
@@ -63,13 +65,6 @@ function parseText(text: string): Outcome<JsonValue> {
   }
 }
 
-async function parseInSlices(body: Buffer, clock: Clock): Promise<Outcome<JsonValue>> {
-  const slice = new TimeSlice(clock);
-  const json = await parseBody(body, slice);
-  await slice.yieldIfExpired();
-  return json;
-}
-
 /** Validates query and body, except the content of `data`; yields for long bodies. */
 export async function readCall(
   { signing, queryParameters = [], readQuery }: Endpoint,
@@ -77,7 +72,7 @@ export async function readCall(
   bytes: Buffer,
   clock: Clock,
 ): Promise<Outcome<Pick<Call<unknown, SigningBody | undefined>, 'query' | 'body'>>> {
-  const json = signing === undefined ? null : (parseShortBody(bytes) ?? (await parseInSlices(bytes, clock)));
+  const json = signing === undefined ? null : (parseShortBody(bytes) ?? (await parseBody(bytes, clock)));
   if (json?.ok === false) return json;
   const refusal = checkQueryParameters(query, queryParameters);
   if (refusal !== null) return refused(refusal);
