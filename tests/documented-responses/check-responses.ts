@@ -4,7 +4,7 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CONSOLE_PATHS } from '../../src/adapters/http/route.ts';
+import { ROUTES } from '../../src/adapters/http/route.ts';
 import { listRoutes } from '../harness/served-routes.ts';
 
 interface Exchange {
@@ -67,7 +67,7 @@ async function check(
 /** Pages of the console are no part of the API; its errors are. */
 function isConsole(target: string): boolean {
   const [path = ''] = target.split('?');
-  return Object.values<string>(CONSOLE_PATHS).includes(path);
+  return [ROUTES.console, ROUTES.consoleHome, ROUTES.consoleScript].some((page) => page.path === path);
 }
 
 subscribe('http.server.request.start', (message) => {

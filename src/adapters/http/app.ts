@@ -8,7 +8,8 @@ import { Gate } from './gate.ts';
 import { entryChecks } from './middleware/entry-checks.ts';
 import { errorHandler, routeUndecodablePath } from './middleware/error-handler.ts';
 import { responseHeaders } from './middleware/response-headers.ts';
-import { callerRoutes, healthRoutes, operatorRoutes, type RouteTable } from './routes/route-table.ts';
+import type { Route } from './route.ts';
+import { callerRoutes, healthRoutes, operatorRoutes } from './routes/create-routes.ts';
 
 /** The applications of one service, without servers. */
 export interface Apps {
@@ -37,7 +38,7 @@ export function createApps(dependencies: AppDependencies, hasAdminListener: bool
   const sources = { ...dependencies, gate, counts: new AccountCounts(clock), startedAt: clock.monotonic() };
   const callers = callerRoutes(sources);
   const operators = operatorRoutes(sources, hasAdminListener);
-  const serve = (...routes: RouteTable) => serveRoutes(dependencies, gate, routes);
+  const serve = (...routes: readonly Route[]) => serveRoutes(dependencies, gate, routes);
   if (hasAdminListener) {
     return {
       api: serve(...callers, ...healthRoutes(sources, true)),
@@ -52,7 +53,7 @@ export function createApps(dependencies: AppDependencies, hasAdminListener: bool
  * An application of these routes, each behind the gate.
  * @throws Error that names a route without an operation
  */
-export function serveRoutes(dependencies: AppDependencies, gate: Gate, routes: RouteTable): Express {
+export function serveRoutes(dependencies: AppDependencies, gate: Gate, routes: readonly Route[]): Express {
   const { networks, tls, log } = dependencies;
   const { trustedProxies } = networks;
   const app = express();

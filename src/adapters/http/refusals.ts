@@ -14,7 +14,7 @@ import {
   row,
 } from '../../domain/model/refusal.ts';
 import { MAX_BODY_BYTES } from './admission/body-budget.ts';
-import { API_PREFIX, DOCUMENT_PATHS } from './route.ts';
+import { API_PREFIX, ROUTES } from './route.ts';
 import { count } from './schemas/response-fields.ts';
 import { readinessFields } from './schemas/status-responses.ts';
 
@@ -199,7 +199,7 @@ export const REFUSALS = {
   NotFound: row({
     code: 'NOT_FOUND',
     status: 404,
-    message: `No endpoint has this path. The API is under ${API_PREFIX}, its documentation at ${DOCUMENT_PATHS.page} of the main port.`,
+    message: `No endpoint has this path. The API is under ${API_PREFIX}, its documentation at ${ROUTES.getApiPage.path} of the main port.`,
     details: {},
     when: 'Unknown path.',
     endpoints: ['getAccount'],

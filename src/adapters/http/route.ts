@@ -8,19 +8,39 @@ import type { CallContext, SignRequest } from '../../domain/model/sign-request.t
 /** Path prefix with the version of the API. */
 export const API_PREFIX = '/api/v1';
 
-/** Paths of the probes, outside the versioned API. */
-export const HEALTH_PATHS = { alive: '/healthz', ready: '/readyz' } as const;
+/** A row of the route table: what the gate and the API's documentation follow from. */
+export interface RouteRow {
+  /** GET includes HEAD; the body of a POST is read to its end. */
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  /**
+   * The permission of its callers: on the account that path or body name, else on any. `open`:
+   * neither authentication, permission nor rate limit.
+   */
+  readonly operation: Operation | 'open';
+  /** Whether pages of this service may request it. */
+  readonly isPage?: boolean;
+}
 
-/** The default path of Prometheus. */
-export const METRICS_PATH = '/metrics';
-
-/** Paths of the API's documentation, for programs and for people. */
-export const DOCUMENT_PATHS = { openApi: '/openapi.json', page: '/docs' } as const;
-
-/**
- * Paths of the console and its script. `home` is served on the operators' port only.
- */
-export const CONSOLE_PATHS = { home: '/', page: '/console', script: '/console.js' } as const;
+/** Every endpoint, by its id in the OpenAPI document. Metrics are open on the operators' port. */
+export const ROUTES = {
+  sign: { method: 'post', path: `${API_PREFIX}/sign`, operation: 'sign' },
+  signBatch: { method: 'post', path: `${API_PREFIX}/sign/batch`, operation: 'sign' },
+  verify: { method: 'post', path: `${API_PREFIX}/verify`, operation: 'verify' },
+  listAccounts: { method: 'get', path: `${API_PREFIX}/accounts`, operation: 'read' },
+  getAccount: { method: 'get', path: `${API_PREFIX}/accounts/:platformId/:accountId`, operation: 'read' },
+  reloadConfiguration: { method: 'post', path: `${API_PREFIX}/config/reload`, operation: 'reload' },
+  getStatus: { method: 'get', path: `${API_PREFIX}/status`, operation: 'status' },
+  getMetrics: { method: 'get', path: '/metrics', operation: 'status' },
+  isAlive: { method: 'get', path: '/healthz', operation: 'open' },
+  isReady: { method: 'get', path: '/readyz', operation: 'open' },
+  getApiDocument: { method: 'get', path: '/openapi.json', operation: 'open' },
+  getApiPage: { method: 'get', path: '/docs', operation: 'open' },
+  // The console is a page for people, so it is not in the document; its home needs a port of its own.
+  console: { method: 'get', path: '/console', operation: 'status', isPage: true },
+  consoleHome: { method: 'get', path: '/', operation: 'status', isPage: true },
+  consoleScript: { method: 'get', path: '/console.js', operation: 'status', isPage: true },
+} as const satisfies { readonly [id: string]: RouteRow };
 
 /** One signature or verification, or a batch of signatures. */
 export type WorkKind = 'single' | 'batch';
@@ -52,18 +72,8 @@ export interface Endpoint<Query = unknown, Body = unknown> {
   handle(call: Call<Query, Body>): Handled | Promise<Handled>;
 }
 
-/** A row of the route table. GET includes HEAD; the body of a POST is read to its end. */
-export interface Route extends Endpoint {
-  readonly method: 'get' | 'post';
-  readonly path: string;
-  /**
-   * The permission of its callers: on the account that path or body name, else on any. `open`:
-   * neither authentication, permission nor rate limit.
-   */
-  readonly operation: Operation | 'open';
-  /** Whether pages of this service may request it. */
-  readonly isPage?: boolean;
-}
+/** An endpoint in its place. */
+export interface Route extends RouteRow, Endpoint {}
 
 /** The pattern of the matched route, without anything from the caller; null if none. */
 export function getRoutePattern(request: Request): string | null {

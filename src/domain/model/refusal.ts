@@ -217,7 +217,7 @@ export const REFUSALS = {
       accountId: ids.accountId.exactOptional().describe('Only if the operation concerns one account.'),
     },
     when: 'No permission entry allows this operation for the caller.',
-    endpoints: ['listAccounts', 'getAccount', 'reloadConfiguration', 'getStatus', 'getMetrics', 'sign', 'verify'],
+    endpoints: ['sign', 'verify'],
     example: { ...MAIN, operation: 'sign', principal: 'desk-7' },
   }),
   // Verification of a message authentication code would be an oracle.

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { OPERATIONS } from '../../../src/adapters/http/openapi/api-document.ts';
 import { EXAMPLE_DATA } from '../../../src/adapters/http/openapi/operations/example-data.ts';
+import { ROUTES } from '../../../src/adapters/http/route.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { expectData } from '../../harness/envelope-checks.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
@@ -49,7 +50,8 @@ describe('Every documented example', () => {
     });
     afterEach(() => service.close());
 
-    for (const { operationId, method, examples } of OPERATIONS) {
+    for (const { operationId, examples } of OPERATIONS) {
+      const { method } = ROUTES[operationId];
       for (const [name, { target, body, response }] of Object.entries(examples)) {
         it(`matches that of the service: ${operationId}, ${name}`, async () => {
           // The examples assume a signature and some uptime.

@@ -1,7 +1,7 @@
 import type { Readiness } from '../../../domain/services/readiness-service.ts';
 import { type Html, html, inline, trusted } from '../documentation/html.ts';
 import { contentSecurityPolicy, ICON } from '../documentation/page-style.ts';
-import { CONSOLE_PATHS } from '../route.ts';
+import { ROUTES } from '../route.ts';
 import type { ActivityResponse, StatusResponse } from '../schemas/status-responses.ts';
 import { accountsSection } from './account-section.ts';
 import type { AccountTable } from './account-table.ts';
@@ -62,7 +62,7 @@ export function consolePage(view: ConsoleView): string {
 <title>${readiness.ready ? 'Ready' : 'Not ready'}: ${instance.id}</title>
 <link rel="icon" href="${ICON}">
 <style>${trusted(CONSOLE_STYLE_SHEET)}</style>
-<script src="${CONSOLE_PATHS.script}" defer></script>
+<script src="${ROUTES.consoleScript.path}" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>

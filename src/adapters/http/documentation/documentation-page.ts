@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../domain/model/json.ts';
-import { DOCUMENT_PATHS } from '../route.ts';
+import { ROUTES } from '../route.ts';
 import { callHtml, codeBlock, endpointSection } from './endpoint-section.ts';
 import { commonRefusals, errorChapter } from './error-chapter.ts';
 import { type Html, html, inline, paragraphs, trusted } from './html.ts';
@@ -48,7 +48,7 @@ ${groups.map(({ name, endpoints: listed }) => html`<h2>${name}</h2><ul>${listed.
 <h1>${info.title}</h1>
 <p class="lead">${info.summary}</p>
 ${paragraphs(info.description)}
-<ul class="facts"><li>Version ${info.version}</li><li>OpenAPI 3.1: <a href="${DOCUMENT_PATHS.openApi.slice(1)}">${DOCUMENT_PATHS.openApi.slice(1)}</a></li><li>JSON over HTTP/1.1</li></ul>
+<ul class="facts"><li>Version ${info.version}</li><li>OpenAPI 3.1: <a href="${ROUTES.getApiDocument.path.slice(1)}">${ROUTES.getApiDocument.path.slice(1)}</a></li><li>JSON over HTTP/1.1</li></ul>
 ${codeBlock('Service URL in the examples', 'SERVICE=http://127.0.0.1:8080')}
 <p>The examples use sample platforms and accounts. Replace them with your own; <a href="#listAccounts">list the accounts</a> to see them.</p>
 <ul class="overview">${endpoints.map(overviewItem)}</ul>

@@ -6,7 +6,7 @@ import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { AppDependencies } from '../app-dependencies.ts';
 import { getCallContext, getCalledPlatform } from '../call-context.ts';
 import { getRefusal } from '../envelope.ts';
-import { CONSOLE_PATHS, getRoutePattern, HEALTH_PATHS, METRICS_PATH } from '../route.ts';
+import { getRoutePattern, ROUTES } from '../route.ts';
 
 const COMPLETED = 'Request completed.';
 
@@ -14,11 +14,12 @@ const COMPLETED = 'Request completed.';
 const UNMATCHED = '(none)';
 
 const OK = 200;
-const POLLED_ROUTES: ReadonlySet<string> = new Set([
-  ...Object.values(HEALTH_PATHS),
-  METRICS_PATH,
-  ...Object.values(CONSOLE_PATHS),
-]);
+const POLLED_ROUTES: ReadonlySet<string> = new Set(
+  [
+    ...[ROUTES.isAlive, ROUTES.isReady, ROUTES.getMetrics],
+    ...[ROUTES.console, ROUTES.consoleHome, ROUTES.consoleScript],
+  ].map(({ path }) => path),
+);
 
 const SERVER_ERROR = 500;
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../domain/model/json.ts';
+import { ROUTES } from '../route.ts';
 import { INFO, SECURITY_SCHEMES, TAGS } from './api-info.ts';
 import { componentSchemas } from './components.ts';
 import type { Operation } from './operation.ts';
@@ -58,11 +59,11 @@ export function apiDocument({ maxBatch }: DocumentedLimits): JsonObject {
 }
 
 function pathItems(): JsonObject {
-  const paths = [...new Set(OPERATIONS.map(({ path }) => path))];
-  return Object.fromEntries(paths.map((path) => [path, pathItem(path)]));
-}
-
-function pathItem(path: string): JsonObject {
-  const operations = OPERATIONS.filter((operation) => operation.path === path);
-  return Object.fromEntries(operations.map((operation) => [operation.method, operationObject(operation)]));
+  const paths: { [path: string]: JsonObject } = {};
+  for (const operation of OPERATIONS) {
+    const { method, path } = ROUTES[operation.operationId];
+    const template = path.replace(/:(\w+)/g, '{$1}');
+    paths[template] = { ...paths[template], [method]: operationObject(operation) };
+  }
+  return paths;
 }

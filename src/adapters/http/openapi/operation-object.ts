@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../domain/model/json.ts';
 import { REFUSALS } from '../refusals.ts';
+import { ROUTES } from '../route.ts';
 import { SECURITY } from './api-info.ts';
 import { schemaReference } from './components.ts';
 import type { Operation } from './operation.ts';
@@ -9,14 +10,14 @@ import { COMMON_RESPONSE_HEADERS, headerReferences } from './response-headers.ts
 
 /** An OpenAPI operation object. */
 export function operationObject(operation: Operation): JsonObject {
-  const { operationId, tag, summary, description, parameters, isOpen = false } = operation;
+  const { operationId, tag, summary, description, parameters } = operation;
   const body = requestBody(operation);
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    security: isOpen ? [] : SECURITY,
+    security: ROUTES[operationId].operation === 'open' ? [] : SECURITY,
     parameters: [...parameters, ...COMMON_HEADERS].map(parameterReference),
     ...(body !== null && { requestBody: body }),
     responses: responses(operation),

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import { type RefusalName, refusalsAt } from '../refusals.ts';
+import { ROUTES } from '../route.ts';
 import type { RequestName, ResponseName } from './components.ts';
 import type { ParameterName } from './parameters.ts';
 
@@ -19,11 +20,9 @@ export type Tag = 'Signing' | 'Accounts' | 'Operations' | 'Health' | 'Documentat
 
 /** A published endpoint. */
 export interface Operation {
-  readonly operationId: string;
+  /** Selects its row of the route table. */
+  readonly operationId: keyof typeof ROUTES;
   readonly tag: Tag;
-  readonly method: 'get' | 'post';
-  /** An OpenAPI path template: `/accounts/{accountId}`. */
-  readonly path: string;
   readonly summary: string;
   /** Plain text with code in backticks and blank lines between paragraphs. */
   readonly description: string;
@@ -34,8 +33,6 @@ export interface Operation {
   readonly response: OperationResponse;
   /** By name, the simplest first. */
   readonly examples: { readonly [name: string]: Example };
-  /** Without authentication and rate limit. */
-  readonly isOpen?: boolean;
 }
 
 /** A JSON envelope, or other content. */
@@ -64,10 +61,11 @@ const GUARD_REFUSALS: readonly RefusalName[] = [
   'Overloaded',
 ];
 
-const BODY_REFUSALS: readonly RefusalName[] = ['UnsupportedMediaType'];
-
-/** All possible refusals of an endpoint. */
-export function listRefusals({ operationId, request, isOpen = false }: Operation): readonly RefusalName[] {
-  const guards = isOpen ? [] : GUARD_REFUSALS;
-  return [...COMMON_REFUSALS, ...guards, ...(request === undefined ? [] : BODY_REFUSALS), ...refusalsAt(operationId)];
+/** All possible refusals of an endpoint. The permission to sign and verify is checked by item. */
+export function listRefusals({ operationId, request }: Operation): readonly RefusalName[] {
+  const names = [...COMMON_REFUSALS];
+  if (ROUTES[operationId].operation !== 'open') {
+    names.push(...GUARD_REFUSALS, request === undefined ? 'PermissionDenied' : 'UnsupportedMediaType');
+  }
+  return [...names, ...refusalsAt(operationId)];
 }

@@ -1,16 +1,14 @@
-import { API_PREFIX } from '../../route.ts';
+import { ROUTES } from '../../route.ts';
 import type { AccountResponse, AccountsResponse } from '../../schemas/account-responses.ts';
 import type { Operation } from '../operation.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_KEY_ID, EXAMPLE_SECP256K1_KEY, EXAMPLE_TIME } from './example-data.ts';
 
-const PATH = `${API_PREFIX}/accounts`;
+const PATH = ROUTES.listAccounts.path;
 
 /** `GET /accounts`. */
 export const ACCOUNTS_OPERATION: Operation = {
   operationId: 'listAccounts',
   tag: 'Accounts',
-  method: 'get',
-  path: PATH,
   summary: 'List accounts',
   description:
     'Returns the accounts that the caller may read, in configured order, with their usage.\n\nWith `limit`, returns one page, ordered by `platformId` and `accountId`. An account that exists throughout is on exactly one page.',
@@ -60,8 +58,6 @@ export const ACCOUNTS_OPERATION: Operation = {
 export const ACCOUNT_OPERATION: Operation = {
   operationId: 'getAccount',
   tag: 'Accounts',
-  method: 'get',
-  path: `${PATH}/{platformId}/{accountId}`,
   summary: 'Get one account',
   description: 'Returns the data of one account, never its secret.',
   parameters: ['PlatformId', 'AccountId'],

@@ -1,4 +1,4 @@
-import { DOCUMENT_PATHS, HEALTH_PATHS } from '../../route.ts';
+import { ROUTES } from '../../route.ts';
 import type { LivenessResponse, ReadinessResponse } from '../../schemas/status-responses.ts';
 import type { Operation } from '../operation.ts';
 
@@ -6,24 +6,19 @@ import type { Operation } from '../operation.ts';
 export const HEALTHZ_OPERATION: Operation = {
   operationId: 'isAlive',
   tag: 'Health',
-  method: 'get',
-  path: HEALTH_PATHS.alive,
   summary: 'Liveness',
   description: 'For orchestrators: the process is alive if it responds. No authentication.',
   parameters: [],
   response: { schema: 'Alive', description: 'The process is alive.' },
   examples: {
-    alive: { summary: 'Alive', target: HEALTH_PATHS.alive, response: { status: 'alive' } satisfies LivenessResponse },
+    alive: { summary: 'Alive', target: ROUTES.isAlive.path, response: { status: 'alive' } satisfies LivenessResponse },
   },
-  isOpen: true,
 };
 
 /** `GET /readyz`. */
 export const READYZ_OPERATION: Operation = {
   operationId: 'isReady',
   tag: 'Health',
-  method: 'get',
-  path: HEALTH_PATHS.ready,
   summary: 'Readiness',
   description:
     'For load balancers. No authentication. The response is brief, without `detail` and `facts`, if the service requires authentication of callers, and on the API port with `SIGNING_ADMIN_PORT`.',
@@ -32,7 +27,7 @@ export const READYZ_OPERATION: Operation = {
   examples: {
     ready: {
       summary: 'Ready',
-      target: HEALTH_PATHS.ready,
+      target: ROUTES.isReady.path,
       response: {
         status: 'ready',
         checks: {
@@ -51,15 +46,12 @@ export const READYZ_OPERATION: Operation = {
       } satisfies ReadinessResponse,
     },
   },
-  isOpen: true,
 };
 
 /** `GET /openapi.json`. */
 export const OPENAPI_OPERATION: Operation = {
   operationId: 'getApiDocument',
   tag: 'Documentation',
-  method: 'get',
-  path: DOCUMENT_PATHS.openApi,
   summary: 'OpenAPI document',
   description: 'The OpenAPI 3.1 document with the limits of this service. No authentication.',
   parameters: [],
@@ -69,19 +61,15 @@ export const OPENAPI_OPERATION: Operation = {
     description: 'The OpenAPI 3.1 document.',
   },
   examples: {},
-  isOpen: true,
 };
 
 /** `GET /docs`. */
 export const DOCS_OPERATION: Operation = {
   operationId: 'getApiPage',
   tag: 'Documentation',
-  method: 'get',
-  path: DOCUMENT_PATHS.page,
   summary: 'API documentation',
   description: 'This page: one HTML file without scripts. No authentication.',
   parameters: [],
   response: { contentTypes: ['text/html'], schema: { type: 'string' }, description: 'The HTML page.' },
   examples: {},
-  isOpen: true,
 };

@@ -1,4 +1,4 @@
-import { API_PREFIX, METRICS_PATH } from '../../route.ts';
+import { ROUTES } from '../../route.ts';
 import type { ReloadResponse } from '../../schemas/reload-responses.ts';
 import type { StatusResponse } from '../../schemas/status-responses.ts';
 import type { Operation } from '../operation.ts';
@@ -8,8 +8,6 @@ import { EXAMPLE_TIME } from './example-data.ts';
 export const RELOAD_OPERATION: Operation = {
   operationId: 'reloadConfiguration',
   tag: 'Operations',
-  method: 'post',
-  path: `${API_PREFIX}/config/reload`,
   summary: 'Reload the credentials file',
   description:
     'Reads and validates the whole file, tests every key, and activates the new configuration in one step, without interrupting requests. The response and the audit log list the changes. A file that cannot be loaded changes nothing. A request body is ignored. Calls during a reload share the next one.\n\nWith `SIGNING_ADMIN_PORT`, this endpoint is on that port only.',
@@ -18,7 +16,7 @@ export const RELOAD_OPERATION: Operation = {
   examples: {
     unchanged: {
       summary: 'An unchanged file',
-      target: `${API_PREFIX}/config/reload`,
+      target: ROUTES.reloadConfiguration.path,
       response: {
         reloadedAt: EXAMPLE_TIME,
         changes: { added: 0, updated: 0, removed: 0 },
@@ -59,8 +57,6 @@ export const RELOAD_OPERATION: Operation = {
 export const STATUS_OPERATION: Operation = {
   operationId: 'getStatus',
   tag: 'Operations',
-  method: 'get',
-  path: `${API_PREFIX}/status`,
   summary: 'Status',
   description:
     'Reports the health, load and configuration of the service to callers with permission.\n\nWith `SIGNING_ADMIN_PORT`, this endpoint is on that port only.',
@@ -69,7 +65,7 @@ export const STATUS_OPERATION: Operation = {
   examples: {
     healthy: {
       summary: 'A service with one signature',
-      target: `${API_PREFIX}/status`,
+      target: ROUTES.getStatus.path,
       response: {
         status: 'healthy',
         uptime: '26h 3m 9s',
@@ -117,8 +113,6 @@ export const STATUS_OPERATION: Operation = {
 export const METRICS_OPERATION: Operation = {
   operationId: 'getMetrics',
   tag: 'Operations',
-  method: 'get',
-  path: METRICS_PATH,
   summary: 'Prometheus metrics',
   description:
     'Metrics in the Prometheus text format, or in OpenMetrics if `Accept` prefers it. The same permission as for the status is required.\n\nWith `SIGNING_ADMIN_PORT`, this endpoint is on that port only, without authentication.',

@@ -1,17 +1,15 @@
 import { refuse, toError } from '../../refusals.ts';
-import { API_PREFIX } from '../../route.ts';
+import { ROUTES } from '../../route.ts';
 import type { BatchResponse, SignatureResponse, VerificationResponse } from '../../schemas/signature-responses.ts';
 import type { Operation } from '../operation.ts';
 import { EXAMPLE_DATA, EXAMPLE_SECP256K1_KEY, EXAMPLE_SIGNATURE, EXAMPLE_TIME } from './example-data.ts';
 
-const PATH = `${API_PREFIX}/sign`;
+const PATH = ROUTES.sign.path;
 
 /** `POST /sign`. */
 export const SIGN_OPERATION: Operation = {
   operationId: 'sign',
   tag: 'Signing',
-  method: 'post',
-  path: PATH,
   summary: 'Sign one payload',
   description:
     "Signs `data` with the account's key. The platform's data format defines the form of `data`, and its payload rule the bytes to sign. With `rule`, one of the platform's named rules applies instead; it accepts any object.\n\nThe body is uncompressed `application/json` in UTF-8. Limit: 1,048,576 bytes. The signature is released only after its audit record is on disk.",
@@ -81,14 +79,10 @@ export const SIGN_OPERATION: Operation = {
   },
 };
 
-const BATCH_PATH = `${API_PREFIX}/sign/batch`;
-
 /** `POST /sign/batch`. */
 export const SIGN_BATCH_OPERATION: Operation = {
   operationId: 'signBatch',
   tag: 'Signing',
-  method: 'post',
-  path: BATCH_PATH,
   summary: 'Sign a batch',
   description:
     'Signs each item independently; platforms, rules and algorithms may be mixed. A well-formed batch gets `200`, even if items fail: check the `status` of each item.\n\nIf a field of any item is missing or has the wrong type, the whole batch is rejected and nothing is signed. Data that is invalid for its platform fails only its own item.',
@@ -98,7 +92,7 @@ export const SIGN_BATCH_OPERATION: Operation = {
   examples: {
     mixed: {
       summary: 'One success, and one disabled account',
-      target: BATCH_PATH,
+      target: ROUTES.signBatch.path,
       body: {
         requests: [
           { requestId: 'order-1', platformId: 'alpha', accountId: 'main', data: EXAMPLE_DATA.A },
@@ -120,14 +114,10 @@ export const SIGN_BATCH_OPERATION: Operation = {
   },
 };
 
-const VERIFY_PATH = `${API_PREFIX}/verify`;
-
 /** `POST /verify`. */
 export const VERIFY_OPERATION: Operation = {
   operationId: 'verify',
   tag: 'Signing',
-  method: 'post',
-  path: VERIFY_PATH,
   summary: 'Verify a signature',
   description:
     "Verifies that a signature is the account's signature over `data`, which is validated and turned into bytes as for signing. A malformed signature is invalid, not an error. Disabled accounts and platforms still verify with their public keys.\n\nHMAC signatures are verified only if the platform's configuration allows it.",
@@ -137,7 +127,7 @@ export const VERIFY_OPERATION: Operation = {
   examples: {
     right: {
       summary: 'A valid signature',
-      target: VERIFY_PATH,
+      target: ROUTES.verify.path,
       body: { platformId: 'alpha', accountId: 'main', data: EXAMPLE_DATA.A, signature: EXAMPLE_SIGNATURE },
       response: { valid: true } satisfies VerificationResponse,
     },

@@ -24,9 +24,10 @@ describe('docs/openapi.json', () => {
     // The console is a page, not an operation.
     const service = await startService({ hasConsole: false });
     await service.close();
-    const documented = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
+    const documented = Object.entries(document['paths'] ?? {}).flatMap(([path, item]) =>
+      Object.keys(item ?? {}).map((method) => `${method} ${path}`),
+    );
     expect(documented).to.have.members(listRoutes(service.app));
-    expect(new Set(documented).size).to.equal(documented.length);
   });
 
   it('assigns every error to an endpoint, or to unknown paths', () => {
