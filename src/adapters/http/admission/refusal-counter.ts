@@ -5,16 +5,12 @@ import type { ServiceLog } from '../../../ports/service-log.ts';
 
 /** Counts requests refused over a limit, with a throttled log line. */
 export class RefusalCounter {
-  readonly #log: ServiceLog;
-  readonly #message: string;
-  readonly #facts: () => object;
+  readonly #warn: () => void;
   #count = 0;
 
   /** @param facts logged with the count */
   constructor(log: ServiceLog, message: string, facts: () => object = () => ({})) {
-    this.#log = log;
-    this.#message = message;
-    this.#facts = facts;
+    this.#warn = () => log.warn(message, { refusedSinceStart: this.#count, ...facts() }, { topic: message });
   }
 
   /** Refusals since the service started. */
@@ -29,8 +25,7 @@ export class RefusalCounter {
   refuse(response: ServerResponse, refusal: Refusal): Refusal {
     if (response.destroyed) throw new CallerLeftError();
     this.#count += 1;
-    const facts = { refusedSinceStart: this.#count, ...this.#facts() };
-    this.#log.warn(this.#message, facts, { topic: this.#message });
+    this.#warn();
     return refusal;
   }
 }
