@@ -186,7 +186,7 @@ export type NamedField = RecordField & { readonly name: keyof AuditRecord };
 /** {@link RECORD_FIELDS} as a list. */
 export const FIELD_LIST = Object.entries(RECORD_FIELDS).map(([name, field]) => ({ name, ...field })) as NamedField[];
 
-/** The fields of a {@link RecordEntry}. */
+/** The fields of a {@link RecordEntry}: those between `seq` and `prevHash`. */
 export const ENTRY_FIELDS = FIELD_LIST.slice(2, -2) as (NamedField & { readonly name: keyof RecordEntry })[];
 
 /** Fields of an entry without a request; those of a request override them. */
