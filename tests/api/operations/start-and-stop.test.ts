@@ -200,6 +200,15 @@ describe('A service that starts with a permissions list', () => {
     expect(await reload()).to.equal(200);
   });
 
+  it('logs denied reloads together, at a stop those that are not logged yet', async () => {
+    await start([]);
+    for (let nth = 0; nth < 3; nth += 1) await reload();
+    await service.stop();
+    const denied = log.events.filter(({ message }) => message.startsWith('Reload denied'));
+    expect(denied.map(({ facts }) => facts['count'])).to.deep.equal([1, 2]);
+    expect(log.events.slice(-2).map(({ message }) => message)).to.deep.equal([denied[1]?.message, 'Stopped.']);
+  });
+
   it('does not warn if anonymous callers have a permission', async () => {
     await start([ANYBODY]);
     expect(warnings()).to.deep.equal([]);
