@@ -34,14 +34,13 @@ main > .state { display: flex; flex-wrap: wrap; align-items: baseline; gap: .3re
 .state.good { background: var(--good-paper); color: var(--good); border-color: var(--good-paper); }
 .state.bad { background: var(--bad-paper); color: var(--bad); border-color: var(--bad); }
 
-.figures { display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); gap: .75rem; }
-.figure { border: 1px solid var(--line); border-radius: 12px; padding: .8rem 1rem; background: var(--panel); min-width: 0; }
-.figure h2 { font-size: .82rem; font-weight: 600; color: var(--soft); letter-spacing: 0; margin: 0; }
-.value { font-size: 1.02rem; font-weight: 650; line-height: 1.35; margin: .1rem 0 .25rem; overflow-wrap: anywhere; }
-.traffic .value { font-size: 1.5rem; letter-spacing: -.02em; }
+.traffic { border: 1px solid var(--line); border-radius: 12px; padding: .8rem 1rem; background: var(--panel); }
+.traffic h2 { font-size: .82rem; font-weight: 600; color: var(--soft); letter-spacing: 0; margin: 0; }
+.value { font-size: 1.5rem; font-weight: 650; line-height: 1.3; letter-spacing: -.02em; margin: .1rem 0 .25rem; }
 .value small { font-size: .82rem; }
-.more { margin: 0; font-size: .84rem; color: var(--soft); overflow-wrap: anywhere; }
-.traffic { grid-column: 1 / -1; }
+.figures dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .35rem 1.5rem; margin: 1.25rem 0 0; font-size: .9rem; }
+.figures dt { font-weight: 600; color: var(--soft); }
+.figures dd { margin: 0; overflow-wrap: anywhere; }
 .spark { display: block; width: 100%; height: 4.5rem; }
 .spark .base { stroke: var(--line); fill: none; }
 .signed { fill: var(--signed); background: var(--signed); }
@@ -65,7 +64,7 @@ tbody tr:hover { background: var(--panel); }
 .number { text-align: right; white-space: nowrap; }
 .some { color: var(--bad); font-weight: 600; }
 code { font-size: .88em; }
-td code, .more code { background: none; padding: 0; }
+td code { background: none; padding: 0; }
 .cut { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: top; line-height: 1.7; }
 .accounts .cut { max-width: 24ch; } .records .cut { max-width: 18ch; }
 .columns { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 1.25rem 2.5rem; align-items: start; }
@@ -78,11 +77,9 @@ form input { width: 17rem; max-width: 100%; }
 section > p { margin: 0 0 .5rem; max-width: none; }
 footer { padding-top: 1rem; padding-bottom: 2rem; color: var(--soft); font-size: .84rem; border-top: 1px solid var(--line); }
 
-@media (max-width: 70rem) { .figures { grid-template-columns: repeat(3, minmax(0, 1fr)); } }
 @media (max-width: 48rem) {
   body > header, main, footer { padding-left: 1rem; padding-right: 1rem; }
-  .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .6rem; }
-  .figure { padding: .7rem .8rem; }
+  .figures dl { gap: .35rem .8rem; }
   .legend { margin-top: 0; text-align: left; }
   .columns { grid-template-columns: minmax(0, 1fr); }
   .state { flex-direction: column; }

@@ -11,20 +11,20 @@ export function figures({ status, activity }: ConsoleView): Html {
   const attempts = sum(activity.signatures) + refused;
   const shown = { ...status, activity } as unknown as JsonObject;
   return html`<section class="figures" id="figures" aria-label="Figures">
-<div class="figure traffic"><h2>Signatures</h2>
+<div class="traffic"><h2>Signatures</h2>
 <p class="value">${formatCurrentRate(shown, 'signatures')} <small>last minute</small></p>
 ${sparkline(activity)}
 <p class="scale"><span>5 min ago</span><span>now</span><span class="legend"><span class="key signed"></span> signed <span class="key refused"></span> refused: ${formatCount(refused)} of ${formatCount(attempts)} attempts</span></p></div>
-${statusFigures(shown).map(renderFigure)}</section>`;
+<dl>${statusFigures(shown).map(renderFigure)}</dl></section>`;
 }
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-function renderFigure({ label, lines: [first = [], ...more] }: Figure): Html {
-  const notes = more.map((line) => html`${renderLine(line)}<br>`);
-  return html`<div class="figure"><h2>${label}</h2><p class="value">${renderLine(first)}</p><p class="more">${notes}</p></div>\n`;
+function renderFigure({ label, lines }: Figure): Html {
+  const items = lines.map((line, index) => html`${index > 0 && ', '}${renderLine(line)}`);
+  return html`<dt>${label}</dt><dd>${items}</dd>\n`;
 }
 
 function renderLine(line: Line): readonly (Html | string)[] {
