@@ -110,8 +110,6 @@ export class Gate {
   async #serve(passing: Passing): Promise<Refusal | null> {
     const { route, request, response, served, held } = passing;
     const received = route?.operation === 'open' ? accepted(NO_BODY) : await this.#admit(passing);
-    // A body that is not used holds no memory while the response is made.
-    if (served?.signing === undefined) for (const release of held.splice(0)) release();
     if (!received.ok) return received.refusal;
     if (route === null) return refuse('NotFound');
     if (served === null) return refuse('MethodNotAllowed', { allowed: ALLOWED[route.method] });
@@ -153,7 +151,7 @@ export class Gate {
 
   /** Identifies and limits the caller; returns the body if it is used. */
   async #admit(passing: Passing): Promise<Outcome<Buffer>> {
-    const { request, response } = passing;
+    const { request, response, served, held } = passing;
     for (const check of this.#parts.callerChecks) {
       const refusal = check(request, response);
       if (refusal !== null) return refused(await this.#fail(response, refusal));
@@ -161,7 +159,11 @@ export class Gate {
     const body = await this.#receive(passing);
     if (!body.ok && (body.refusal.code === 'UNAUTHENTICATED' || OVER_LIMIT.has(body.refusal.code))) return body;
     const limited = await this.#limit(response, 1);
-    return limited === null ? body : refused(limited);
+    if (limited !== null) return refused(limited);
+    if (!body.ok || served?.signing !== undefined) return body;
+    // A body that is not used holds no memory while the response is made.
+    for (const release of held) release();
+    return accepted(NO_BODY);
   }
 
   /** Reads a body that is used or signed, into reserved memory, and authenticates its caller. */

@@ -85,6 +85,16 @@ describe('Mutual authentication with an independent client', () => {
       expect(result.status).to.equal(200);
     });
 
+    it('holds no memory for a body that is not used', async () => {
+      const release = service.credentials.hold();
+      const reload = exchange(service, { method: 'POST', target: '/api/v1/config/reload', body: 'x'.repeat(20_000) });
+      while (service.credentials.loads < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+      const { json } = await exchange(service);
+      release();
+      expect(json.data).to.have.nested.property('load.heldBytes', 0);
+      expect((await reload).status).to.equal(200);
+    });
+
     it('signs a response to HEAD over an empty body', async () => {
       const result = await exchange(service, { method: 'HEAD' });
       expect(result.status).to.equal(200);
