@@ -1,8 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises';
 import { OperatorError } from '../domain/model/errors.ts';
 import type { JsonObject } from '../domain/model/json.ts';
-import type { Outcome } from '../domain/model/outcome.ts';
-import type { Refusal } from '../domain/model/refusal.ts';
+import type { Outcome, Refusal } from '../domain/model/refusal.ts';
 import type { ReloadResult } from '../domain/services/registry-changes.ts';
 import { AdapterSet } from './adapters.ts';
 import { Endings } from './endings.ts';

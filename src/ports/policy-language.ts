@@ -1,5 +1,5 @@
-import type { Outcome } from '../domain/model/outcome.ts';
 import type { Amount, Condition } from '../domain/model/policy.ts';
+import type { Outcome } from '../domain/model/refusal.ts';
 import type { SignedFields } from '../domain/model/signed-content.ts';
 
 /**

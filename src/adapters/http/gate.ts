@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { OPERATIONS, type Operation } from '../../domain/model/operations.ts';
-import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
-import type { Refusal } from '../../domain/model/refusal.ts';
+import { accepted, type Outcome, type Refusal, refused } from '../../domain/model/refusal.ts';
 import type { CallContext } from '../../domain/model/sign-request.ts';
 import { Admission } from './admission/admission.ts';
 import { RefusalCounter } from './admission/refusal-counter.ts';

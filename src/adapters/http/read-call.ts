@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import type { JsonValue } from '../../domain/model/json.ts';
-import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
+import { accepted, type Outcome, refused } from '../../domain/model/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { duplicateKeySteps, findDuplicateKeys, type Steps } from '../json-text/duplicate-keys.ts';
 import { hasInexactNumber, inexactNumberSteps } from '../json-text/inexact-numbers.ts';

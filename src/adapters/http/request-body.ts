@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { accepted, type Outcome, refused } from '../../domain/model/outcome.ts';
+import { accepted, type Outcome, refused } from '../../domain/model/refusal.ts';
 import { type BodyReservation, MAX_BODY_BYTES } from './admission/body-budget.ts';
 import { sendContinue } from './connections/expect-continue.ts';
 import { malformed, refuse } from './refusals.ts';

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { JsonValue } from '../../domain/model/json.ts';
 import type { Operation } from '../../domain/model/operations.ts';
-import type { Outcome } from '../../domain/model/outcome.ts';
+import type { Outcome } from '../../domain/model/refusal.ts';
 import type { CallContext, SignRequest } from '../../domain/model/sign-request.ts';
 
 /** Path prefix with the version of the API. */

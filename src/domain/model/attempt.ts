@@ -1,11 +1,10 @@
 import type { Account } from './account.ts';
 import type { Algorithm } from './algorithm.ts';
 import type { AuditOutcome } from './audit-entry.ts';
-import type { Outcome } from './outcome.ts';
 import type { Payload } from './payload.ts';
 import type { NamedRule, Platform } from './platform.ts';
 import type { PolicyDecision } from './policy.ts';
-import type { Refusal } from './refusal.ts';
+import type { Outcome, Refusal } from './refusal.ts';
 import type { Registry } from './registry.ts';
 import type { CallContext, DryRunResult, SignedResult, SignRequest, VerifiedResult } from './sign-request.ts';
 

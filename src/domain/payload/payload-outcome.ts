@@ -1,9 +1,9 @@
 import type { Algorithm, DigestAlgorithm } from '../model/algorithm.ts';
 import type { Issue } from '../model/issue.ts';
 import type { JsonValue } from '../model/json.ts';
-import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload, PayloadParts } from '../model/payload.ts';
 import type { FixedValues } from '../model/payload-rule.ts';
+import { accepted, type Outcome, refused } from '../model/refusal.ts';
 import { encodeHex } from '../model/text/byte-encodings.ts';
 
 const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js';
-import { accepted, type Outcome, refused } from '../model/outcome.ts';
+import { accepted, type Outcome, refused } from '../model/refusal.ts';
 
 /** Values of the scalar types in a message; `enum` and `int64` are never negative here. */
 interface ScalarValues {

@@ -1,5 +1,5 @@
-import { type Outcome, refused } from '../model/outcome.ts';
 import type { CosmosSignDoc } from '../model/payload.ts';
+import { type Outcome, refused } from '../model/refusal.ts';
 import { decodeProtobuf, encodeProtobuf, type MessageSchema } from './protobuf.ts';
 
 const ANY = {

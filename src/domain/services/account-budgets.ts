@@ -2,8 +2,7 @@ import type { BudgetLedger } from '../../ports/budget-ledger.ts';
 import { toAccountName } from '../model/account.ts';
 import type { Attempt, BudgetDemand, CheckedAttempt } from '../model/attempt.ts';
 import { ANONYMOUS } from '../model/authentication.ts';
-import { refused } from '../model/outcome.ts';
-import { MAX_LISTED_NAMES, type Refusal, refuse } from '../model/refusal.ts';
+import { MAX_LISTED_NAMES, type Refusal, refuse, refused } from '../model/refusal.ts';
 import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';
 
 /**

@@ -2,8 +2,7 @@ import { MAX_KEYS_AT_ONCE, type RateLimiter } from '../../ports/rate-limiter.ts'
 import type { TimeSlice } from '../flow/time-slice.ts';
 import { toAccountName } from '../model/account.ts';
 import type { Attempt } from '../model/attempt.ts';
-import { refused } from '../model/outcome.ts';
-import { refuse } from '../model/refusal.ts';
+import { refuse, refused } from '../model/refusal.ts';
 
 /**
  * Takes one signature of its account's rate limit for each attempt. If a limit is short, the first

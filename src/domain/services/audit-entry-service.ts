@@ -7,9 +7,8 @@ import { type Attempt, getAlgorithm, toAuditOutcome } from '../model/attempt.ts'
 import { type AuditEntry, type AuditEvent, type AuditOutcome, NO_REQUEST } from '../model/audit-entry.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Operation } from '../model/operations.ts';
-import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { PolicyDecision } from '../model/policy.ts';
-import { type Refusal, refuse } from '../model/refusal.ts';
+import { accepted, type Outcome, type Refusal, refuse, refused } from '../model/refusal.ts';
 import type { ReloadCall } from '../model/service-state.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';

@@ -9,7 +9,7 @@ import {
   type PresentedRequest,
   TIME_WINDOW_MS,
 } from '../model/authentication.ts';
-import { accepted, type Outcome, refused } from '../model/outcome.ts';
+import { accepted, type Outcome, refused } from '../model/refusal.ts';
 
 /** Verified tokens that are cached. */
 const MAX_KNOWN_TOKENS = 1024;

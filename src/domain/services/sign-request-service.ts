@@ -11,8 +11,7 @@ import {
   NOTHING_FOUND,
 } from '../model/attempt.ts';
 import { CallerLeftError } from '../model/errors.ts';
-import { type Outcome, refused } from '../model/outcome.ts';
-import { refuse } from '../model/refusal.ts';
+import { type Outcome, refuse, refused } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type {
   BatchItem,

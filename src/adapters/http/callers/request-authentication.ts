@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { AuthenticationIssue, PresentedClaims, PresentedRequest } from '../../../domain/model/authentication.ts';
-import { accepted, type Outcome, refused } from '../../../domain/model/outcome.ts';
-import type { Refusal } from '../../../domain/model/refusal.ts';
+import { accepted, type Outcome, type Refusal, refused } from '../../../domain/model/refusal.ts';
 import { decodeBase64 } from '../../../domain/model/text/byte-encodings.ts';
 import { parseIsoTime } from '../../../domain/model/text/iso-time.ts';
 import type { AuthenticationService } from '../../../domain/services/authentication-service.ts';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Issue } from '../../../domain/model/issue.ts';
-import { accepted, type Outcome, refused } from '../../../domain/model/outcome.ts';
+import { accepted, type Outcome, refused } from '../../../domain/model/refusal.ts';
 import { refuse } from '../refusals.ts';
 
 /** Orders of the account table by query value, as shown. */

@@ -1,4 +1,4 @@
-import { accepted, refused } from '../../../domain/model/outcome.ts';
+import { accepted, refused } from '../../../domain/model/refusal.ts';
 import type { AccountList, AccountWithUsage } from '../../../domain/services/account-service.ts';
 import { Semaphore } from '../admission/semaphore.ts';
 import type { AppDependencies } from '../app-dependencies.ts';

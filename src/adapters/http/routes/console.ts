@@ -1,4 +1,4 @@
-import { refused } from '../../../domain/model/outcome.ts';
+import { refused } from '../../../domain/model/refusal.ts';
 import type { CallContext } from '../../../domain/model/sign-request.ts';
 import { Semaphore } from '../admission/semaphore.ts';
 import { type ConsoleQuery, readConsoleQuery } from '../console/console-query.ts';

@@ -1,4 +1,4 @@
-import { accepted } from '../../../domain/model/outcome.ts';
+import { accepted } from '../../../domain/model/refusal.ts';
 import { ROUTES, type Route } from '../route.ts';
 import type { ReloadResponse } from '../schemas/reload-responses.ts';
 import type { StateSources } from '../state/service-state.ts';

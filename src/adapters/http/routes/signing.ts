@@ -1,5 +1,5 @@
-import { accepted, type Outcome, refused } from '../../../domain/model/outcome.ts';
 import type { Payload } from '../../../domain/model/payload.ts';
+import { accepted, type Outcome, refused } from '../../../domain/model/refusal.ts';
 import type { WrittenRequest } from '../../../domain/model/send.ts';
 import type {
   BatchItem,

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { accepted, refused } from '../../../domain/model/outcome.ts';
+import { accepted, refused } from '../../../domain/model/refusal.ts';
 import type { Readiness } from '../../../domain/services/readiness-service.ts';
 import type { MetricsFormat } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import { accepted, type Outcome } from '../../../domain/model/outcome.ts';
-import type { BatchItem } from '../../../domain/model/sign-request.ts';
-import { REQUEST_ID_PATTERN, type SignRequest, type VerifyRequest } from '../../../domain/model/sign-request.ts';
+import { accepted, type Outcome } from '../../../domain/model/refusal.ts';
+import {
+  type BatchItem,
+  REQUEST_ID_PATTERN,
+  type SignRequest,
+  type VerifyRequest,
+} from '../../../domain/model/sign-request.ts';
 import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { type BodyError, MAX_ISSUES, refuseBody } from '../request-issues.ts';
 

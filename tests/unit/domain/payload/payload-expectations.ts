@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { expect } from 'chai';
 import type { Issue } from '../../../../src/domain/model/issue.ts';
-import type { Outcome } from '../../../../src/domain/model/outcome.ts';
 import type { Payload, PayloadParts } from '../../../../src/domain/model/payload.ts';
+import type { Outcome } from '../../../../src/domain/model/refusal.ts';
 
 /** Expects a payload of this text in UTF-8. */
 export function expectText(outcome: Outcome<Payload, Issue>, text: string): void {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { type Attempt, beginAttempt } from '../../../../src/domain/model/attempt.ts';
-import { accepted, refused } from '../../../../src/domain/model/outcome.ts';
-import { refuse } from '../../../../src/domain/model/refusal.ts';
+import { accepted, refuse, refused } from '../../../../src/domain/model/refusal.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
 import { RecentActivity } from '../../../../src/domain/services/recent-activity.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Outcome } from '../../../../src/domain/model/outcome.ts';
-import type { Refusal } from '../../../../src/domain/model/refusal.ts';
+import type { Outcome, Refusal } from '../../../../src/domain/model/refusal.ts';
 
 /** The value of an outcome; fails for a refusal. */
 export function acceptedValue<Value>(outcome: Outcome<Value>): Value {
