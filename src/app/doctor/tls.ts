@@ -21,7 +21,7 @@ export function checkTls(settings: Settings, now: number = Date.now()): readonly
   if (tls === null) {
     return [checkPlaintext(settings), ...describeClients(settings.forwardedCertificates?.clients ?? null, production)];
   }
-  const { cert } = readTlsFiles(tls, now);
+  const { cert } = readTlsFiles(tls);
   return [
     checkPeriod(listChain(cert), tls.certFile, now, Math.max(RENEWAL_DAYS, expiryWarningDays)),
     ...describeClients(tls.clients, production),

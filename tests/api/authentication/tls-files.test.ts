@@ -26,13 +26,13 @@ describe('The TLS certificate and key files', () => {
   }
 
   it('are loaded if they match', () => {
-    const { cert, key, warnings } = readTlsFiles({ certFile, keyFile });
-    expect([cert.toString(), key.toString(), warnings]).to.deep.equal([CERTIFICATE, KEY, []]);
+    const { cert, key } = readTlsFiles({ certFile, keyFile });
+    expect([cert.toString(), key.toString()]).to.deep.equal([CERTIFICATE, KEY]);
   });
 
   it('may contain a certificate chain, up to 1 MiB', () => {
     const chain = CERTIFICATE.repeat(2).padEnd(MAX, '\n');
-    expect(readTlsFiles({ certFile: write(chain), keyFile })).to.have.deep.property('warnings', []);
+    expect(readTlsFiles({ certFile: write(chain), keyFile }).cert).to.have.lengthOf(MAX);
   });
 
   const wrong: readonly (readonly [name: string, certificate: string | null, key: string | null, reason: string])[] = [
@@ -78,16 +78,5 @@ describe('The TLS certificate and key files', () => {
       `SIGNING_TLS_CERT_FILE: cannot read ${missing}`,
     );
     expect(() => readTlsFiles({ certFile, keyFile: folder })).to.throw(`SIGNING_TLS_KEY_FILE: ${folder} is a folder`);
-  });
-
-  it('are accepted with a warning if the certificate has expired or is not valid yet', () => {
-    for (const [now, text] of [
-      ['2120-06-01T00:00:00Z', 'expired'],
-      ['2019-06-01T00:00:00Z', 'not valid before'],
-    ] as const) {
-      const { warnings } = readTlsFiles({ certFile, keyFile }, Date.parse(now));
-      expect(warnings).to.have.lengthOf(1);
-      expect(warnings[0]).to.include(text).and.include(certFile);
-    }
   });
 });

@@ -4,7 +4,7 @@ import { OperatorError } from '../../../domain/model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { CertificateReport } from '../schemas/status-responses.ts';
-import { type CertificateFacts, readTlsFiles, type TlsFileNames, type TlsFiles } from './tls-files.ts';
+import { findPeriodIssue, readTlsFiles, type TlsFileNames, type TlsFiles } from './tls-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -32,9 +32,10 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
     super({
       unchanged: 'The HTTPS certificate was not reloaded.',
       ...{ clock, log },
-      load: (now) => readTlsFiles(names, now),
+      load: () => readTlsFiles(names),
       replace: (next, current, now) => this.#replace(next, current, now),
-      reloaded: ({ certificate: { fingerprint256, notAfter } }) => {
+      reloaded: () => {
+        const { fingerprint256, notAfter } = this.report().certificate;
         log.info('HTTPS certificate loaded.', { fingerprint256, notAfter });
         this.check();
       },
@@ -52,7 +53,7 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
 
   /** Logs a certificate that expires soon, has expired or is not valid yet. */
   check(): void {
-    const { notBefore, notAfter } = this.current.certificate;
+    const { notBefore, notAfter, daysLeft } = this.report().certificate;
     const facts = { certFile: this.#names.certFile, notBefore, notAfter };
     const now = this.#clock.now();
     if (now > Date.parse(notAfter)) {
@@ -63,7 +64,6 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
       this.#log.warn('The HTTPS certificate is not valid yet: clients reject it. Check the clock.', facts);
       return;
     }
-    const daysLeft = this.#daysLeft();
     if (daysLeft < this.#warningDays) {
       this.#log.warn('The HTTPS certificate expires soon. Renew it.', { ...facts, daysLeft });
     }
@@ -71,25 +71,19 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
 
   /** For status and readiness. */
   report(): CertificateReport {
-    const { notBefore, notAfter, fingerprint256 } = this.current.certificate;
+    const { validFrom, validTo, fingerprint256 } = this.current.certificate;
+    const [from, to] = [new Date(validFrom), new Date(validTo)];
+    const daysLeft = Math.floor((to.getTime() - this.#clock.now()) / DAY_MS);
     return {
-      certificate: { notBefore, notAfter, fingerprint256, daysLeft: this.#daysLeft() },
+      certificate: { notBefore: from.toISOString(), notAfter: to.toISOString(), fingerprint256, daysLeft },
       ...this.reloadReport,
     };
   }
 
   #replace(next: TlsFiles, current: TlsFiles, now: number): void {
-    if (!isValidAt(next.certificate, now) && isValidAt(current.certificate, now)) {
-      throw new OperatorError(next.warnings.join(' '));
-    }
+    const { certFile } = this.#names;
+    const issue = findPeriodIssue(next.certificate, certFile, now);
+    if (issue !== null && findPeriodIssue(current.certificate, certFile, now) === null) throw new OperatorError(issue);
     for (const server of this.#servers) server.setSecureContext({ cert: next.cert, key: next.key });
   }
-
-  #daysLeft(): number {
-    return Math.floor((Date.parse(this.current.certificate.notAfter) - this.#clock.now()) / DAY_MS);
-  }
-}
-
-function isValidAt({ notBefore, notAfter }: CertificateFacts, now: number): boolean {
-  return now >= Date.parse(notBefore) && now <= Date.parse(notAfter);
 }

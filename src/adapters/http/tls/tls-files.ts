@@ -47,26 +47,14 @@ export interface TlsFileNames {
   readonly keyFile: string;
 }
 
-/** Validity and fingerprint of a certificate. */
-export interface CertificateFacts {
-  /** ISO 8601 UTC. */
-  readonly notBefore: string;
-  /** ISO 8601 UTC. */
-  readonly notAfter: string;
-  /** SHA-256 of DER, hex pairs with colons. */
-  readonly fingerprint256: string;
-}
-
 /** A valid TLS certificate and its key, which signs no requests. */
 export interface TlsFiles {
   /** PEM: the server's certificate first, then its chain. */
   readonly cert: Buffer;
   /** PEM, not encrypted. */
   readonly key: Buffer;
-  /** Of the server's certificate. */
-  readonly certificate: CertificateFacts;
-  /** For operators; they don't prevent a start. */
-  readonly warnings: readonly string[];
+  /** The server's certificate, which may have expired. */
+  readonly certificate: X509Certificate;
 }
 
 const CERT_SETTING = 'SIGNING_TLS_CERT_FILE';
@@ -77,10 +65,9 @@ const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRY
 
 /**
  * Reads the files of HTTPS and checks that they match.
- * @param now milliseconds since 1970-01-01T00:00:00Z, for the certificate's period
  * @throws OperatorError that names the setting, the file and what to do; never content
  */
-export function readTlsFiles({ certFile, keyFile }: TlsFileNames, now: number = Date.now()): TlsFiles {
+export function readTlsFiles({ certFile, keyFile }: TlsFileNames): TlsFiles {
   const cert = readConfiguredFile(CERT_SETTING, certFile);
   const key = readConfiguredFile(KEY_SETTING, keyFile);
   const certificate = parseCertificate(cert, certFile);
@@ -90,7 +77,7 @@ export function readTlsFiles({ certFile, keyFile }: TlsFileNames, now: number = 
     );
   }
   assertUsable(cert, key, certFile);
-  return { cert, key, certificate: toFacts(certificate), warnings: findWarnings(certificate, certFile, now) };
+  return { cert, key, certificate };
 }
 
 function parseCertificate(cert: Buffer, file: string): X509Certificate {
@@ -130,21 +117,16 @@ function assertUsable(cert: Buffer, key: Buffer, certFile: string): void {
   }
 }
 
-function toFacts({ validFrom, validTo, fingerprint256 }: X509Certificate): CertificateFacts {
-  return { notBefore: isoTime(validFrom), notAfter: isoTime(validTo), fingerprint256 };
-}
-
-/** From OpenSSL's form: `Jan  1 00:00:00 2120 GMT`. */
-function isoTime(text: string): string {
-  return new Date(text).toISOString();
-}
-
-function findWarnings({ validFrom, validTo }: X509Certificate, file: string, now: number): readonly string[] {
+/**
+ * Why clients reject the certificate in this file now, for operators; null if they don't.
+ * @param now milliseconds since 1970-01-01T00:00:00Z
+ */
+export function findPeriodIssue({ validFrom, validTo }: X509Certificate, file: string, now: number): string | null {
   if (now > Date.parse(validTo)) {
-    return [`${CERT_SETTING}: the certificate in ${file} expired on ${validTo}. Clients will reject it; renew it.`];
+    return `${CERT_SETTING}: the certificate in ${file} expired on ${validTo}. Clients will reject it; renew it.`;
   }
   if (now < Date.parse(validFrom)) {
-    return [`${CERT_SETTING}: the certificate in ${file} is not valid before ${validFrom}. Clients will reject it.`];
+    return `${CERT_SETTING}: the certificate in ${file} is not valid before ${validFrom}. Clients will reject it.`;
   }
-  return [];
+  return null;
 }
