@@ -24,7 +24,7 @@ describe('platform defaults', () => {
 
   it('let every algorithm of JSON Web Tokens sign tokens', () => {
     const tokens = ['ed25519', 'hmac-sha256', 'hmac-sha512', 'es256'];
-    expect(defaultAlgorithms('any', defaultRule('jwt'))).to.have.members(tokens);
+    expect(defaultAlgorithms('any', defaultRule('jwt'))).to.include.members(tokens);
   });
 
   it('let only their algorithms sign typed data and Cosmos transactions', () => {
