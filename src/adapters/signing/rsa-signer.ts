@@ -1,9 +1,8 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 import { RSA_MODULUS_BITS, type SecretBytes } from '../../domain/model/account.ts';
 import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
-import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
-import { readRsaPrivateKey, UnsuitableRsaKeyError, validateRsaPrivateKey } from '../vault/rsa-private-key.ts';
+import { readRsaPrivateKey, validateRsaPrivateKey } from '../vault/rsa-private-key.ts';
 import { copySecret } from '../vault/secret-bytes.ts';
 import { RSA_SELF_TEST_KEY } from './rsa-self-test-key.ts';
 import { SecretExponentiation } from './secret-exponentiation.ts';
@@ -26,12 +25,7 @@ export class RsaSigner implements PublicKeySigner {
   readonly #exponentiation = new SecretExponentiation();
 
   expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
-    try {
-      validateRsaPrivateKey(viewOf(privateKey));
-    } catch (error) {
-      if (!(error instanceof UnsuitableRsaKeyError)) throw error;
-      throw new InvalidPrivateKeyError(`The key is unsuitable: ${error.message}.`);
-    }
+    validateRsaPrivateKey(viewOf(privateKey));
     copySecret(privateKey, signingKey);
   }
 

@@ -1,4 +1,5 @@
 import { RSA_MODULUS_BITS } from '../../domain/model/account.ts';
+import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 
 /** Views of an RSA private key, big-endian without leading zeros. */
 export interface RsaPrivateKey {
@@ -10,13 +11,6 @@ export interface RsaPrivateKey {
   readonly privateExponent: Buffer;
   /** p and q. */
   readonly primes: readonly [Buffer, Buffer];
-}
-
-/**
- * A key is no suitable RSA private key. The message is a clause about "it", without numbers of it.
- */
-export class UnsuitableRsaKeyError extends Error {
-  override readonly name = 'UnsuitableRsaKeyError';
 }
 
 const SEQUENCE = 0x30;
@@ -34,7 +28,7 @@ const UNUSED_NUMBERS = 3;
 
 /**
  * Reads RSAPrivateKey of two primes (RFC 8017 §A.1.2) in DER, as views of `der`.
- * @throws UnsuitableRsaKeyError on other input, trailing bytes, another modulus than 2048 to 4096
+ * @throws InvalidPrivateKeyError on other input, trailing bytes, another modulus than 2048 to 4096
  * bits, or a public exponent that is even, below 65537 or of more than 64 bits
  */
 export function readRsaPrivateKey(der: Buffer): RsaPrivateKey {
@@ -42,7 +36,7 @@ export function readRsaPrivateKey(der: Buffer): RsaPrivateKey {
   if (content.end !== der.length) throw malformed();
   const version = readElement(der, content.start, INTEGER);
   if (version.end - version.start !== 1 || der[version.start] !== 0) {
-    throw new UnsuitableRsaKeyError('it is not an RSA key of two primes');
+    throw unsuitable('it is not an RSA key of two primes');
   }
   let position = version.end;
   const readNumber = (): Buffer => {
@@ -61,7 +55,7 @@ export function readRsaPrivateKey(der: Buffer): RsaPrivateKey {
 
 /**
  * Whether an RSAPrivateKey is suitable, and its primes have the modulus as product.
- * @throws UnsuitableRsaKeyError otherwise
+ * @throws InvalidPrivateKeyError otherwise
  */
 export function validateRsaPrivateKey(der: Buffer): void {
   const { modulus, primes } = readRsaPrivateKey(der);
@@ -93,11 +87,11 @@ function checkSizes(modulus: Buffer, exponent: Buffer): void {
   const bits = 8 * modulus.length + 24 - Math.clz32(modulus.readUInt8(0));
   const { min, max } = RSA_MODULUS_BITS;
   if (bits < min || bits > max) {
-    throw new UnsuitableRsaKeyError(`it is an RSA key of ${bits} bits; ${min} to ${max} are required`);
+    throw unsuitable(`it is an RSA key of ${bits} bits; ${min} to ${max} are required`);
   }
   const isOdd = exponent.readUInt8(exponent.length - 1) % 2 === 1;
   if (!isOdd || exponent.length < EXPONENT_BYTES.min || exponent.length > EXPONENT_BYTES.max) {
-    throw new UnsuitableRsaKeyError('its public exponent is unsuitable; use an RSA key with exponent 65537');
+    throw unsuitable('its public exponent is unsuitable; use an RSA key with exponent 65537');
   }
 }
 
@@ -121,10 +115,14 @@ function isProduct([left, right]: readonly [Buffer, Buffer], product: Buffer): b
   return isEqual && carry === 0;
 }
 
-function malformed(): UnsuitableRsaKeyError {
-  return new UnsuitableRsaKeyError('it is not an RSA private key in DER; export the key again');
+function malformed(): InvalidPrivateKeyError {
+  return unsuitable('it is not an RSA private key in DER; export the key again');
 }
 
-function mixedNumbers(): UnsuitableRsaKeyError {
-  return new UnsuitableRsaKeyError('the numbers of its RSA key do not belong together; export the key again');
+function mixedNumbers(): InvalidPrivateKeyError {
+  return unsuitable('the numbers of its RSA key do not belong together; export the key again');
+}
+
+function unsuitable(reason: string): InvalidPrivateKeyError {
+  return new InvalidPrivateKeyError(`The key is unsuitable: ${reason}.`);
 }

@@ -1,11 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  readRsaPrivateKey,
-  UnsuitableRsaKeyError,
-  validateRsaPrivateKey,
-} from '../../../../src/adapters/vault/rsa-private-key.ts';
+import { readRsaPrivateKey, validateRsaPrivateKey } from '../../../../src/adapters/vault/rsa-private-key.ts';
+import { InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
 import { RSA_KEYS, RSA_KEYS_DER } from '../../../vectors/rsa-keys.ts';
 
 const KEYS = RSA_KEYS_DER.map((der) => Buffer.from(der));
@@ -44,9 +41,9 @@ describe('readRsaPrivateKey', () => {
 
   it('rejects every truncated key, and one with a byte too many', () => {
     for (let length = 0; length < KEY.length; length += 1) {
-      expect(() => readRsaPrivateKey(KEY.subarray(0, length)), `${length}`).to.throw(UnsuitableRsaKeyError);
+      expect(() => readRsaPrivateKey(KEY.subarray(0, length)), `${length}`).to.throw(InvalidPrivateKeyError);
     }
-    expect(() => readRsaPrivateKey(Buffer.concat([KEY, Buffer.of(0)]))).to.throw(UnsuitableRsaKeyError);
+    expect(() => readRsaPrivateKey(Buffer.concat([KEY, Buffer.of(0)]))).to.throw(InvalidPrivateKeyError);
   });
 
   it('rejects other bytes with the same error only', () => {
@@ -57,7 +54,7 @@ describe('readRsaPrivateKey', () => {
         try {
           validateRsaPrivateKey(changed);
         } catch (error) {
-          expect(error).to.be.instanceOf(UnsuitableRsaKeyError);
+          expect(error).to.be.instanceOf(InvalidPrivateKeyError);
         }
       }),
       { numRuns: 100 },
@@ -79,7 +76,7 @@ describe('readRsaPrivateKey', () => {
       [write([n, e, d, p, q, ...rest.slice(1)]), /not an RSA private key in DER/],
       [write([n, e, d, p, q, ...rest, q]), /not an RSA private key in DER/],
     ];
-    for (const [der, problem] of wrong) expect(() => readRsaPrivateKey(der)).to.throw(UnsuitableRsaKeyError, problem);
+    for (const [der, problem] of wrong) expect(() => readRsaPrivateKey(der)).to.throw(InvalidPrivateKeyError, problem);
   });
 
   it('accepts only primes whose product is the modulus', () => {
@@ -92,7 +89,7 @@ describe('readRsaPrivateKey', () => {
       [p, Buffer.of(1)],
     ]) {
       expect(() => validateRsaPrivateKey(write([n, e, d, ...primes, ...rest]))).to.throw(
-        UnsuitableRsaKeyError,
+        InvalidPrivateKeyError,
         /do not belong together/,
       );
     }
@@ -103,7 +100,7 @@ describe('readRsaPrivateKey', () => {
     ] as const) {
       const changed = Buffer.from(n);
       changed.writeUInt8(changed.readUInt8(index) ^ mask, index);
-      expect(() => validateRsaPrivateKey(write([changed, e, d, p, q, ...rest]))).to.throw(UnsuitableRsaKeyError);
+      expect(() => validateRsaPrivateKey(write([changed, e, d, p, q, ...rest]))).to.throw(InvalidPrivateKeyError);
     }
   });
 });
