@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listPresets } from '../../src/adapters/venues/venue-files.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
-import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
+import type { FixedValues } from '../../src/domain/model/payload.ts';
 import { RSA_KEYS } from '../../tests/vectors/rsa-keys.ts';
 import type { SentRequest } from './template-reader.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { FixedValues, PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import type { FixedValues, PayloadRule } from '../../src/domain/model/payload.ts';
 import type { Send } from '../../src/domain/model/send.ts';
 import { isJsonObject, ownMember } from '../../src/domain/model/text/json-path.ts';
 import { getRuleModule } from '../../src/domain/payload/payload-rules.ts';

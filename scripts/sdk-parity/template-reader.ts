@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../src/domain/model/payload.ts';
 import {
   type HttpSend,
   listAlternatives,

@@ -1,7 +1,7 @@
 import type { AccountIds, AccountProfile, AccountStatus, SecretBytes, WithAddress } from '../domain/model/account.ts';
 import type { ConfiguredAccount } from '../domain/model/configured-account.ts';
 import type { KeyFileReference } from '../domain/model/key-source.ts';
-import type { FixedValues } from '../domain/model/payload-rule.ts';
+import type { FixedValues } from '../domain/model/payload.ts';
 import type { PermissionEntry } from '../domain/model/permissions.ts';
 import type { Platform } from '../domain/model/platform.ts';
 import type { BudgetEntry, PolicyEntry } from '../domain/model/policy.ts';

@@ -1,6 +1,6 @@
+import type { SignedFields } from '../domain/model/payload.ts';
 import type { Amount, Condition } from '../domain/model/policy.ts';
 import type { Outcome } from '../domain/model/refusal.ts';
-import type { SignedFields } from '../domain/model/signed-content.ts';
 
 /**
  * The language of policies: the Common Expression Language (https://cel.dev).

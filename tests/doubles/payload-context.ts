@@ -1,7 +1,7 @@
 import { NodeHasher } from '../../src/adapters/node/node-hasher.ts';
 import { ScureStarknetHasher } from '../../src/adapters/signing/scure-starknet-hasher.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
-import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
+import type { FixedValues } from '../../src/domain/model/payload.ts';
 import type { PayloadContext } from '../../src/domain/payload/payload-outcome.ts';
 
 /** A context from the real adapters, with these fixed values and this signing algorithm. */

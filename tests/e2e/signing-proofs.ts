@@ -5,7 +5,7 @@ import { keccak256 } from 'ethers/crypto';
 import { hashMessage, TypedDataEncoder, verifyTypedData } from 'ethers/hash';
 import { computeAddress } from 'ethers/transaction';
 import { ALGORITHM_ROWS, ALGORITHMS, type Algorithm, type SignatureScheme } from '../../src/domain/model/algorithm.ts';
-import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
+import type { FixedValues } from '../../src/domain/model/payload.ts';
 import type { PayloadRuleName } from '../../src/domain/payload/payload-rules.ts';
 import { makeSignDoc } from '../contracts/cosmos-sign-doc.ts';
 import { isCosmosSignature, isValidSignature } from '../contracts/independent-verification.ts';

@@ -20,7 +20,7 @@ import {
 import fc from 'fast-check';
 import { Secp256k1Signer } from '../../src/adapters/signing/secp256k1-signer.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
-import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../src/domain/model/payload.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { anyText } from './any-text.ts';

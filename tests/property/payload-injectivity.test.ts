@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../src/domain/model/payload.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { Spellings } from '../../src/domain/payload/signed/signed-value.ts';
 import { getSignedReader } from '../../src/domain/policy/signed-reader.ts';

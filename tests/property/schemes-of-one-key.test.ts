@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { listPresetRules, listVenues } from '../../src/adapters/venues/venue-files.ts';
 import { type Algorithm, isEthereumAlgorithm } from '../../src/domain/model/algorithm.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
+import type { FixedValues } from '../../src/domain/model/payload.ts';
 import { findRule, type NamedRule } from '../../src/domain/model/platform.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../doubles/payload-context.ts';

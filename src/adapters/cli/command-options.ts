@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { isPrincipal } from '../../domain/model/authentication.ts';
-import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN, type FixedValues } from '../../domain/model/payload-rule.ts';
+import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN, type FixedValues } from '../../domain/model/payload.ts';
 import { escapeUnsafe } from '../../domain/model/text/unsafe-characters.ts';
 import type { CliContext } from './cli-context.ts';
 

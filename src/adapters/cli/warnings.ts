@@ -1,5 +1,5 @@
 import { type AccountProfile, toAccountName } from '../../domain/model/account.ts';
-import type { PayloadRule } from '../../domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../domain/model/payload.ts';
 import type { NamedRule, Platform } from '../../domain/model/platform.ts';
 import type { CredentialListing } from '../../ports/credential-editor.ts';
 import { styled, type TerminalStyle } from './terminal/style.ts';

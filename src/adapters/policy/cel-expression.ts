@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { SignedFields } from '../../domain/model/signed-content.ts';
+import type { SignedFields } from '../../domain/model/payload.ts';
 import { findLoopIssue } from './cel-loops.ts';
 import { getAccess, getText, LOOPS, walk } from './cel-syntax.ts';
 

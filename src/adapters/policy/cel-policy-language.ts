@@ -1,7 +1,7 @@
 import { TypeError as CelTypeError, Environment, ParseError, type ParseResult } from '@marcbachmann/cel-js';
+import { Decimal, type SignedContent, type SignedFields } from '../../domain/model/payload.ts';
 import type { Amount, Condition, Expression, PolicyFacts } from '../../domain/model/policy.ts';
 import { accepted, type Outcome, refused } from '../../domain/model/refusal.ts';
-import { Decimal, type SignedContent, type SignedFields } from '../../domain/model/signed-content.ts';
 import type { PolicyLanguage } from '../../ports/policy-language.ts';
 import { findExpressionIssue, findNames, findSignedFields } from './cel-expression.ts';
 import { compareDecimals, computeDecimal, parseDecimal } from './decimal-arithmetic.ts';

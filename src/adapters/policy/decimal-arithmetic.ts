@@ -1,6 +1,6 @@
 import { Big } from 'big.js';
 import { memoizeByObject } from '../../domain/model/memoize.ts';
-import { Decimal } from '../../domain/model/signed-content.ts';
+import { Decimal } from '../../domain/model/payload.ts';
 
 /** A JSON number (RFC 8259 §6) with an exponent of at most four digits. */
 const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?$/;

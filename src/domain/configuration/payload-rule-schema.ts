@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ETHEREUM_ALGORITHMS, SIGNATURE_ENCODINGS } from '../model/algorithm.ts';
 import { recordSchema } from '../model/configured-account.ts';
-import type { PayloadRule } from '../model/payload-rule.ts';
+import type { PayloadRule } from '../model/payload.ts';
 import { DEFAULT_RULE_NAME, type NamedRule, RULE_NAME_PATTERN } from '../model/platform.ts';
 import { sendSchema } from '../model/send.ts';
 import { joinNames } from '../model/text/join-names.ts';

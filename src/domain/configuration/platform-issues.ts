@@ -5,7 +5,7 @@ import {
   isEthereumAlgorithm,
   isMacAlgorithm,
 } from '../model/algorithm.ts';
-import type { PayloadRule } from '../model/payload-rule.ts';
+import type { PayloadRule } from '../model/payload.ts';
 import { type DataFormat, findSend, type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
 import { listSendTemplates, parseSendTemplate } from '../model/send.ts';
 import { joinNames } from '../model/text/join-names.ts';

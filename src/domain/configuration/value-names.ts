@@ -1,4 +1,4 @@
-import type { FixedValues, PayloadRule } from '../model/payload-rule.ts';
+import type { FixedValues, PayloadRule } from '../model/payload.ts';
 import { findSend, listRules, type Platform } from '../model/platform.ts';
 import { listSentValues } from '../model/send.ts';
 import { referencedValues, requiredValues } from '../payload/payload-rules.ts';

@@ -1,5 +1,5 @@
 import { ALGORITHM_ROWS, type Algorithm, type KeyKind } from './algorithm.ts';
-import type { FixedValues } from './payload-rule.ts';
+import type { FixedValues } from './payload.ts';
 import { compareText } from './text/compare-text.ts';
 
 /**

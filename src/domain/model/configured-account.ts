@@ -8,7 +8,7 @@ import {
 } from './account.ts';
 import { ALGORITHMS, describeAlgorithms } from './algorithm.ts';
 import { DERIVATION_PATH_MESSAGE, isDerivationPath, KEY_FILE_FORMATS, type KeyFileReference } from './key-source.ts';
-import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN } from './payload-rule.ts';
+import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN } from './payload.ts';
 import { isPrintable } from './text/unsafe-characters.ts';
 
 const NAME_MESSAGE = 'contains an invalid name; a name has 1 to 32 letters, digits or _ and starts with a letter';
@@ -26,7 +26,7 @@ export function recordSchema<Value extends z.ZodType>(names: z.ZodString, values
   );
 }
 
-/** Template values from the configuration, see `domain/model/payload-rule.ts`. */
+/** Template values from the configuration, see `FixedValues`. */
 export const fixedValuesSchema = recordSchema(
   z.string().regex(FIXED_VALUE_NAME_PATTERN, NAME_MESSAGE),
   z.string().regex(FIXED_VALUE_PATTERN, 'must be 1 to 256 visible ASCII characters without spaces'),

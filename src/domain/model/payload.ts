@@ -1,6 +1,28 @@
 import type { JsonObject } from './json.ts';
-import type { FixedValues } from './payload-rule.ts';
-import type { SignedContent } from './signed-content.ts';
+
+/**
+ * A payload rule with its options: how the bytes to sign are made from `data`. Their meaning is in
+ * `domain/payload`.
+ */
+export interface PayloadRule {
+  readonly rule: string;
+  readonly [option: string]: unknown;
+}
+
+/**
+ * Configured, non-secret values that templates take as `{account.NAME}`, such as an API key or a
+ * receive window.
+ */
+export type FixedValues = { readonly [name: string]: string };
+
+/** Fixed value of the passphrase. */
+export const PASSPHRASE_VALUE = 'passphrase';
+
+/** Name of a fixed value. */
+export const FIXED_VALUE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
+
+/** A fixed value: 1 to 256 visible ASCII characters. */
+export const FIXED_VALUE_PATTERN = /^[\x21-\x7e]{1,256}$/;
 
 /** How a payload's text represents its bytes. */
 export type PayloadEncoding = 'utf8' | 'hex' | 'base64';
@@ -90,3 +112,37 @@ export interface TypedData {
   readonly primaryType: string;
   readonly message: JsonObject;
 }
+
+/**
+ * A decimal as written, exact: policies compare it without rounding. The text is a JSON number (RFC
+ * 8259 §6) of any length.
+ */
+export class Decimal {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * A value that policies read. Whole numbers within 64 bits are BigInt, all other numbers Decimal;
+ * no value is a floating-point number.
+ */
+export type SignedValue =
+  | null
+  | boolean
+  | string
+  | bigint
+  | Decimal
+  | readonly SignedValue[]
+  | ReadonlyMap<string, SignedValue>;
+
+/** Type of a signed field, in CEL's notation; `dyn` is any value of {@link SignedValue}. */
+export type SignedType = 'string' | 'int' | 'dyn' | 'map<string, dyn>' | 'map<string, string>' | 'list<dyn>';
+
+/** The fields that a rule's signature covers, by name. */
+export type SignedFields = { readonly [field: string]: SignedType };
+
+/** The signed fields of one request; what cannot be decoded is absent. */
+export type SignedContent = { readonly [field: string]: SignedValue };

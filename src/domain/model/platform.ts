@@ -1,6 +1,6 @@
 import type { AccountStatus, SecretDecoding } from './account.ts';
 import { ALGORITHM_ROWS, type Algorithm, type SignatureEncoding, type SignatureForm } from './algorithm.ts';
-import type { PayloadRule } from './payload-rule.ts';
+import type { PayloadRule } from './payload.ts';
 import type { Send } from './send.ts';
 
 /** A further payload rule of a platform, which requests choose by its name. */

@@ -1,8 +1,6 @@
 import type { AccountProfile } from './account.ts';
-import type { Payload } from './payload.ts';
-import type { PayloadRule } from './payload-rule.ts';
+import type { Decimal, Payload, PayloadRule, SignedContent } from './payload.ts';
 import type { Platform } from './platform.ts';
-import type { Decimal, SignedContent } from './signed-content.ts';
 
 /** What a matching policy does; a matching `deny` wins. */
 export const POLICY_EFFECTS = ['allow', 'deny'] as const;

@@ -1,7 +1,6 @@
 import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Payload } from '../model/payload.ts';
-import type { PayloadRule } from '../model/payload-rule.ts';
+import type { Payload, PayloadRule } from '../model/payload.ts';
 import { type Outcome, refused } from '../model/refusal.ts';
 import { findJsonIssue } from './json-text.ts';
 import { type PayloadContext, toOutcome } from './payload-outcome.ts';

@@ -1,7 +1,7 @@
 import type { AccountStatus } from '../model/account.ts';
 import { ALGORITHM_ROWS, ALGORITHMS, type Algorithm } from '../model/algorithm.ts';
 import { withoutUndefined } from '../model/json.ts';
-import type { PayloadRule } from '../model/payload-rule.ts';
+import type { PayloadRule } from '../model/payload.ts';
 import type { DataFormat, Platform } from '../model/platform.ts';
 import { getRuleAlgorithms, getRuleModule } from './payload-rules.ts';
 

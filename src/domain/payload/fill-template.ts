@@ -1,6 +1,5 @@
 import type { JsonObject } from '../model/json.ts';
-import type { PayloadParts } from '../model/payload.ts';
-import type { FixedValues } from '../model/payload-rule.ts';
+import type { FixedValues, PayloadParts } from '../model/payload.ts';
 import { encodeHex } from '../model/text/byte-encodings.ts';
 import { ownMember } from '../model/text/json-path.ts';
 import type { PayloadContext } from './payload-outcome.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { memoizeByObject } from '../model/memoize.ts';
-import type { PayloadRule } from '../model/payload-rule.ts';
+import type { PayloadRule } from '../model/payload.ts';
 import type { DataFormat, Platform } from '../model/platform.ts';
 import { isJsonObject } from '../model/text/json-path.ts';
 import { getSignedMembers } from './unsigned-fields.ts';

@@ -1,8 +1,7 @@
 import type { Algorithm, DigestAlgorithm } from '../model/algorithm.ts';
 import type { Issue } from '../model/issue.ts';
 import type { JsonValue } from '../model/json.ts';
-import type { Payload, PayloadParts } from '../model/payload.ts';
-import type { FixedValues } from '../model/payload-rule.ts';
+import type { FixedValues, Payload, PayloadParts } from '../model/payload.ts';
 import { accepted, type Outcome, refused } from '../model/refusal.ts';
 import { encodeHex } from '../model/text/byte-encodings.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Algorithm, BOUND_ALGORITHMS } from '../model/algorithm.ts';
-import { PASSPHRASE_VALUE, type PayloadRule } from '../model/payload-rule.ts';
+import { PASSPHRASE_VALUE, type PayloadRule } from '../model/payload.ts';
 import type { RuleModule } from './rule-module.ts';
 import { backpack } from './rules/backpack.ts';
 import { concatSorted } from './rules/concat-sorted.ts';

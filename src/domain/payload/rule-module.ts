@@ -2,9 +2,7 @@ import type { z } from 'zod';
 import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
 import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Payload, PayloadParts } from '../model/payload.ts';
-import type { FixedValues } from '../model/payload-rule.ts';
-import type { SignedContent, SignedFields } from '../model/signed-content.ts';
+import type { FixedValues, Payload, PayloadParts, SignedContent, SignedFields } from '../model/payload.ts';
 import type { PayloadContext } from './payload-outcome.ts';
 import type { WantedContent } from './signed/signed-value.ts';
 

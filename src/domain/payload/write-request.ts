@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { Payload } from '../model/payload.ts';
-import type { FixedValues, PayloadRule } from '../model/payload-rule.ts';
+import type { FixedValues, Payload, PayloadRule } from '../model/payload.ts';
 import {
   type Alternatives,
   type HttpSend,

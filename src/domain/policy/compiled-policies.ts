@@ -1,6 +1,5 @@
 import { ANONYMOUS } from '../model/authentication.ts';
-import type { Payload } from '../model/payload.ts';
-import type { PayloadRule } from '../model/payload-rule.ts';
+import type { Payload, PayloadRule, SignedContent } from '../model/payload.ts';
 import { AccountSelection } from '../model/permissions.ts';
 import { DEFAULT_RULE_NAME } from '../model/platform.ts';
 import {
@@ -17,7 +16,6 @@ import {
   type PolicyFacts,
   type PolicyResult,
 } from '../model/policy.ts';
-import type { SignedContent } from '../model/signed-content.ts';
 import { WILDCARD, WildcardPattern } from '../model/text/wildcard-pattern.ts';
 import { Spellings, type WantedContent } from '../payload/signed/signed-value.ts';
 import { toUnits } from './budget-units.ts';

@@ -1,6 +1,5 @@
 import { memoizeByObject } from '../model/memoize.ts';
-import type { PayloadRule } from '../model/payload-rule.ts';
-import type { SignedContent, SignedFields, SignedType } from '../model/signed-content.ts';
+import type { PayloadRule, SignedContent, SignedFields, SignedType } from '../model/payload.ts';
 import { getRuleModule, RULES } from '../payload/payload-rules.ts';
 import type { SignedReader } from '../payload/rule-module.ts';
 import { isTooLarge } from '../payload/signed/signed-value.ts';

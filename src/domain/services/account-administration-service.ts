@@ -29,7 +29,7 @@ import {
 import { UNKNOWN_PLATFORM } from '../model/account-issues.ts';
 import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
 import { OperatorError } from '../model/errors.ts';
-import type { FixedValues } from '../model/payload-rule.ts';
+import type { FixedValues } from '../model/payload.ts';
 import type { Platform } from '../model/platform.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { admitKey, toKeyId } from './key-admission.ts';

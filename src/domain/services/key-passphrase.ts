@@ -2,7 +2,7 @@ import type { AccountEdit, KeyOrigin, ListedAccount, SignPassphrase } from '../.
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { type Algorithm, isMacAlgorithm, toSignerEncoding } from '../model/algorithm.ts';
-import { type FixedValues, PASSPHRASE_VALUE } from '../model/payload-rule.ts';
+import { type FixedValues, PASSPHRASE_VALUE } from '../model/payload.ts';
 import { listRules, type Platform, signatureEncoding } from '../model/platform.ts';
 import { takesPassphrase } from '../payload/payload-rules.ts';
 

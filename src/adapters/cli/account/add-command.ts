@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { ALGORITHMS, type Algorithm } from '../../../domain/model/algorithm.ts';
-import type { FixedValues } from '../../../domain/model/payload-rule.ts';
+import type { FixedValues } from '../../../domain/model/payload.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { collectValue, jsonOption, printJson, printProse, RELOAD_HINT, SEALING_SETTINGS } from '../command-options.ts';

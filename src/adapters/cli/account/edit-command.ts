@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { FIXED_VALUE_NAME_PATTERN, type FixedValues } from '../../../domain/model/payload-rule.ts';
+import { FIXED_VALUE_NAME_PATTERN, type FixedValues } from '../../../domain/model/payload.ts';
 import type { ShownChange } from '../../../domain/services/account-administration-service.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { MAX_OVERLAP_SECONDS } from '../../../domain/model/account.ts';
-import type { FixedValues } from '../../../domain/model/payload-rule.ts';
+import type { FixedValues } from '../../../domain/model/payload.ts';
 import type { ShownChange } from '../../../domain/services/account-administration-service.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';

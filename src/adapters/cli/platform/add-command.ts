@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SECRET_DECODINGS } from '../../../domain/model/account.ts';
 import { ALGORITHMS, isMacAlgorithm, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
-import type { PayloadRule } from '../../../domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../../domain/model/payload.ts';
 import {
   DATA_FORMATS,
   type DataFormat,

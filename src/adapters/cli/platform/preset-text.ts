@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import type { SecretDecoding } from '../../../domain/model/account.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
-import { PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
+import { PASSPHRASE_VALUE } from '../../../domain/model/payload.ts';
 import { type Platform, toSigningRule } from '../../../domain/model/platform.ts';
 import { listSentValues } from '../../../domain/model/send.ts';
 import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';

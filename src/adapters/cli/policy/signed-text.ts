@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../domain/model/json.ts';
-import { Decimal, type SignedValue } from '../../../domain/model/signed-content.ts';
+import { Decimal, type SignedValue } from '../../../domain/model/payload.ts';
 import { escapeUnsafe } from '../../../domain/model/text/unsafe-characters.ts';
 
 /** A signed value as a condition writes it: `{"sz": decimal("0.5"), "nonce": 17}`. */

@@ -3,7 +3,7 @@ import type { CredentialsContent, WrittenCredentials } from '../../../domain/con
 import { type AccountIds, type AccountStatus, toAccountName } from '../../../domain/model/account.ts';
 import type { ConfiguredAccount, KeySource } from '../../../domain/model/configured-account.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import type { FixedValues } from '../../../domain/model/payload-rule.ts';
+import type { FixedValues } from '../../../domain/model/payload.ts';
 import { type Platform, toSecretDecoding } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type {

@@ -2,7 +2,7 @@ import sodium from 'sodium-native';
 import { fixedLength, getKeyLengths, type SecretBytes, type SecretDecoding } from '../../../domain/model/account.ts';
 import { ALGORITHM_ROWS, type Algorithm, type KeyKind } from '../../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
-import { type FixedValues, PASSPHRASE_VALUE } from '../../../domain/model/payload-rule.ts';
+import { type FixedValues, PASSPHRASE_VALUE } from '../../../domain/model/payload.ts';
 import type { KeyToDecode } from '../../../key-helpers/key-formats.ts';
 import type { AccountDraft, KeyIssue, KeyOrigin, KeyTools } from '../../../ports/credential-editor.ts';
 import { type DecodedKeys, decodeKeys } from '../../key-helper/decode-keys.ts';

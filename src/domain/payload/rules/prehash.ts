@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { fixedValuesSchema } from '../../model/configured-account.ts';
 import { memoizeByObject } from '../../model/memoize.ts';
-import type { PayloadParts } from '../../model/payload.ts';
-import { PASSPHRASE_VALUE } from '../../model/payload-rule.ts';
+import { PASSPHRASE_VALUE, type PayloadParts } from '../../model/payload.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { type PayloadContext, textPayload } from '../payload-outcome.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FixedValues } from '../../model/payload-rule.ts';
+import type { FixedValues } from '../../model/payload.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { encodeStarknetData } from '../typed-data/snip12.ts';
 import { FELT_REQUIREMENT, parseFelt, parseStarknetAddress, STARKNET_ADDRESS } from '../typed-data/starknet.ts';

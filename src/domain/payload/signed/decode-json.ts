@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../model/json.ts';
-import type { SignedValue } from '../../model/signed-content.ts';
+import type { SignedValue } from '../../model/payload.ts';
 import { MAX_JSON_LEVELS } from '../json-text.ts';
 import {
   MAX_NUMBER_LENGTH,

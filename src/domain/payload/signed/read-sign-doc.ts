@@ -1,5 +1,4 @@
-import type { CosmosSignDoc } from '../../model/payload.ts';
-import type { SignedContent, SignedValue } from '../../model/signed-content.ts';
+import type { CosmosSignDoc, SignedContent, SignedValue } from '../../model/payload.ts';
 import { encodeBase64 } from '../../model/text/byte-encodings.ts';
 import { decodeProtobuf, type ProtobufMessage, type ProtobufValue } from '../protobuf.ts';
 import { AUTH_INFO, TX_BODY } from '../sign-doc.ts';

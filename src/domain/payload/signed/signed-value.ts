@@ -1,4 +1,4 @@
-import { Decimal, type SignedValue } from '../../model/signed-content.ts';
+import { Decimal, type SignedValue } from '../../model/payload.ts';
 
 /*
  * Limits of what is decoded: with them the time that a policy takes is bounded. Larger requests

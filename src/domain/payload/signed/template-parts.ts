@@ -1,5 +1,4 @@
-import type { PayloadParts } from '../../model/payload.ts';
-import type { SignedContent, SignedFields, SignedType, SignedValue } from '../../model/signed-content.ts';
+import type { PayloadParts, SignedContent, SignedFields, SignedType, SignedValue } from '../../model/payload.ts';
 import type { SignedReader } from '../rule-module.ts';
 import type { BodyForm, BodyHash, PathForm, QueryStyle, TimestampForm } from '../rule-options.ts';
 import { isDelimited, type RequestPlaceholder, type TemplateToken } from '../template.ts';

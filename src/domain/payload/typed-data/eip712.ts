@@ -1,7 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import type { Payload, PayloadContent, TypedData, TypedDataField } from '../../model/payload.ts';
-import type { SignedValue } from '../../model/signed-content.ts';
+import type { Payload, PayloadContent, SignedValue, TypedData, TypedDataField } from '../../model/payload.ts';
 import { decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
 import type { PayloadTools } from '../payload-outcome.ts';
 import { toSignedInteger } from '../signed/signed-value.ts';

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../model/json.ts';
-import type { Payload, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
-import type { SignedValue } from '../../model/signed-content.ts';
+import type { Payload, SignedValue, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
 import { decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
 import { ownMember } from '../../model/text/json-path.ts';
 import type { PayloadTools } from '../payload-outcome.ts';

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import type { TypedData, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
-import type { SignedValue } from '../../model/signed-content.ts';
+import type { SignedValue, TypedData, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fieldMessage, invalid, type PayloadTools } from '../payload-outcome.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CelPolicyLanguage } from '../../../../src/adapters/policy/cel-policy-language.ts';
+import { Decimal, type SignedContent, type SignedFields } from '../../../../src/domain/model/payload.ts';
 import type { PolicyFacts } from '../../../../src/domain/model/policy.ts';
-import { Decimal, type SignedContent, type SignedFields } from '../../../../src/domain/model/signed-content.ts';
 
 const FIELDS: SignedFields = {
   method: 'string',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { JsonObject, JsonValue } from '../../../../src/domain/model/json.ts';
-import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../../../src/domain/model/payload.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
 import { defaultRule } from '../../../../src/domain/payload/complete-platform.ts';
 import { PAYLOAD_RULES } from '../../../../src/domain/payload/payload-rules.ts';

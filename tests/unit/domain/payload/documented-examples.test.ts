@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
-import type { FixedValues, PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
+import type { FixedValues, PayloadRule } from '../../../../src/domain/model/payload.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
 import { completePlatform } from '../../../../src/domain/payload/complete-platform.ts';
 import { PAYLOAD_RULES } from '../../../../src/domain/payload/payload-rules.ts';

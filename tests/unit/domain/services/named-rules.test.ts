@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../../../src/domain/model/payload.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import type { SignRequest } from '../../../../src/domain/model/sign-request.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';

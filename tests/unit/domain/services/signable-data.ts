@@ -1,6 +1,6 @@
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
-import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../../../src/domain/model/payload.ts';
 import type { SignedResult } from '../../../../src/domain/model/sign-request.ts';
 import { makeSignDoc } from '../../../contracts/cosmos-sign-doc.ts';
 

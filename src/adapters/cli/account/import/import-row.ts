@@ -1,4 +1,4 @@
-import type { FixedValues } from '../../../../domain/model/payload-rule.ts';
+import type { FixedValues } from '../../../../domain/model/payload.ts';
 
 /** An account as written in an import file. */
 export interface ImportRow {

@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { FIXED_VALUE_NAME_PATTERN, type FixedValues } from '../../../../domain/model/payload-rule.ts';
+import { FIXED_VALUE_NAME_PATTERN, type FixedValues } from '../../../../domain/model/payload.ts';
 import { type ImportField, type ImportIssue, type ImportRow, isImportField, type ReadRows } from './import-row.ts';
 import { fieldNameIssue } from './row-issues.ts';
 

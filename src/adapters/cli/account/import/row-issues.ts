@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { FIXED_VALUE_NAME_PATTERN } from '../../../../domain/model/payload-rule.ts';
+import { FIXED_VALUE_NAME_PATTERN } from '../../../../domain/model/payload.ts';
 import { IMPORT_FIELDS } from './import-row.ts';
 
 /**

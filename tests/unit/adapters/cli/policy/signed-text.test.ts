@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { formatSigned, toSignedJson } from '../../../../../src/adapters/cli/policy/signed-text.ts';
-import { Decimal, type SignedValue } from '../../../../../src/domain/model/signed-content.ts';
+import { Decimal, type SignedValue } from '../../../../../src/domain/model/payload.ts';
 
 const VALUE: SignedValue = new Map<string, SignedValue>([
   ['text', 'a "b"\u202e'],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
-import type { PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../../../../src/domain/model/payload.ts';
 import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { bytesField, makeSignDoc, numberField } from '../../../../contracts/cosmos-sign-doc.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
-import type { PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../../../../src/domain/model/payload.ts';
 import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { anyText } from '../../../../property/any-text.ts';

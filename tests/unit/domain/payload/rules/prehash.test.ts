@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
-import type { FixedValues, PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
+import type { FixedValues, PayloadRule } from '../../../../../src/domain/model/payload.ts';
 import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { presetOf } from '../../../../harness/venue-vectors.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
-import type { FixedValues, PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
+import type { FixedValues, PayloadRule } from '../../../../../src/domain/model/payload.ts';
 import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../../doubles/payload-context.ts';
 import { expectIssue, expectParts, expectText } from '../payload-expectations.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Decimal, type SignedValue } from '../../../../../src/domain/model/signed-content.ts';
+import { Decimal, type SignedValue } from '../../../../../src/domain/model/payload.ts';
 import { decodeJson } from '../../../../../src/domain/payload/signed/decode-json.ts';
 import { decodeParameters } from '../../../../../src/domain/payload/signed/decode-parameters.ts';
 import { Spellings } from '../../../../../src/domain/payload/signed/signed-value.ts';

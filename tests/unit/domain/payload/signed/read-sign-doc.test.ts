@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SignedValue } from '../../../../../src/domain/model/signed-content.ts';
+import type { SignedValue } from '../../../../../src/domain/model/payload.ts';
 import { readSignDoc } from '../../../../../src/domain/payload/sign-doc.ts';
 import { readSignDocFields } from '../../../../../src/domain/payload/signed/read-sign-doc.ts';
 import { bytesField, makeSignDoc, numberField, type SignDocSample } from '../../../../contracts/cosmos-sign-doc.ts';

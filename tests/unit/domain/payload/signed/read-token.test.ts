@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../../src/domain/model/json.ts';
-import type { PayloadRule } from '../../../../../src/domain/model/payload-rule.ts';
+import type { PayloadRule } from '../../../../../src/domain/model/payload.ts';
 import { buildPayload } from '../../../../../src/domain/payload/build-payload.ts';
 import { Spellings } from '../../../../../src/domain/payload/signed/signed-value.ts';
 import { getSignedReader } from '../../../../../src/domain/policy/signed-reader.ts';

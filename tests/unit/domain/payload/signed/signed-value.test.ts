@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Decimal } from '../../../../../src/domain/model/signed-content.ts';
+import { Decimal } from '../../../../../src/domain/model/payload.ts';
 import {
   Spellings,
   toSignedInteger,
