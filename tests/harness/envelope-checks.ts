@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Issue } from '../../src/domain/model/issue.ts';
+import type { Issue } from '../../src/domain/model/errors.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { sharedChecker } from '../documented-responses/response-checker.ts';
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Issue } from '../../src/domain/model/issue.ts';
+import type { Issue } from '../../src/domain/model/errors.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { Payload } from '../../src/domain/model/payload.ts';
 import type { Outcome } from '../../src/domain/model/refusal.ts';

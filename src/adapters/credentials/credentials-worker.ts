@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ConfiguredAccount } from '../../domain/model/configured-account.ts';
-import { CredentialLoadError } from '../../domain/model/errors.ts';
-import type { Issue } from '../../domain/model/issue.ts';
+import { CredentialLoadError, type Issue } from '../../domain/model/errors.ts';
 import { type PlaintextPolicy, readValidatedCredentials, type ValidatedCredentials } from './validated-credentials.ts';
 
 /*

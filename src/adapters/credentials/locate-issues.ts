@@ -12,7 +12,7 @@ import {
   isQuotableName,
   renderPath,
 } from '../../domain/configuration/credential-issue.ts';
-import type { Issue } from '../../domain/model/issue.ts';
+import type { Issue } from '../../domain/model/errors.ts';
 import { findDuplicateKeys } from '../json-text/duplicate-keys.ts';
 
 const STRICT_JSON: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };

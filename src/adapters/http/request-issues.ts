@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Issue } from '../../domain/model/issue.ts';
+import type { Issue } from '../../domain/model/errors.ts';
 import { type Refusal, type Refused, refused } from '../../domain/model/refusal.ts';
 import { type JsonStep, jsonPath } from '../../domain/model/text/json-path.ts';
 import { refuse } from './refusals.ts';

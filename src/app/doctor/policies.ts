@@ -8,7 +8,7 @@ import { SystemClock } from '../../adapters/node/system-clock.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import { toAccountName } from '../../domain/model/account.ts';
-import { formatIssues } from '../../domain/model/issue.ts';
+import { formatIssues } from '../../domain/model/errors.ts';
 import { AccountSelection } from '../../domain/model/permissions.ts';
 import { PolicyCompiler } from '../../domain/services/policy-compiler.ts';
 import { findUnusedPolicies } from '../../domain/services/unused-policies.ts';

@@ -1,4 +1,4 @@
-import type { Issue } from './issue.ts';
+import type { Issue } from './errors.ts';
 
 /** Clause about a `platformId` that is not configured. */
 export const UNKNOWN_PLATFORM = 'is not a configured platform; add it first with `signing-service platform add`';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Issue } from './issue.ts';
+import type { Issue } from './errors.ts';
 import type { Immutable, JsonObject } from './json.ts';
 import { OPERATIONS } from './operations.ts';
 

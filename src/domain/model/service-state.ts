@@ -1,4 +1,4 @@
-import type { Issue } from './issue.ts';
+import type { Issue } from './errors.ts';
 import type { CallContext } from './sign-request.ts';
 
 /** Space on the audit file's disk. */

@@ -1,4 +1,4 @@
-import type { Issue } from '../model/issue.ts';
+import type { Issue } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Payload, PayloadRule } from '../model/payload.ts';
 import { type Outcome, refused } from '../model/refusal.ts';

@@ -1,4 +1,4 @@
-import type { Issue } from '../model/issue.ts';
+import type { Issue } from '../model/errors.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { DataFormat } from '../model/platform.ts';
 import { isJsonObject, ownMember } from '../model/text/json-path.ts';

@@ -1,4 +1,4 @@
-import type { Issue } from '../model/issue.ts';
+import type { Issue } from '../model/errors.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../model/text/json-path.ts';
 

@@ -1,5 +1,5 @@
 import type { Algorithm, DigestAlgorithm } from '../model/algorithm.ts';
-import type { Issue } from '../model/issue.ts';
+import type { Issue } from '../model/errors.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { FixedValues, Payload, PayloadParts } from '../model/payload.ts';
 import { accepted, type Outcome, refused } from '../model/refusal.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
-import type { Issue } from '../model/issue.ts';
+import type { Issue } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { FixedValues, Payload, PayloadParts, SignedContent, SignedFields } from '../model/payload.ts';
 import type { PayloadContext } from './payload-outcome.ts';

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { z } from 'zod';
 import { recordSchema } from '../model/configured-account.ts';
-import type { Issue } from '../model/issue.ts';
+import type { Issue } from '../model/errors.ts';
 import { isChecksummed } from './typed-data/eip712.ts';
 
 /** Member of `data`. */

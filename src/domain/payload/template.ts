@@ -1,4 +1,4 @@
-import type { Issue } from '../model/issue.ts';
+import type { Issue } from '../model/errors.ts';
 import { memoizeRecent } from '../model/memoize.ts';
 import { hasControlCharacter } from '../model/text/unsafe-characters.ts';
 

@@ -1,4 +1,4 @@
-import type { Issue } from '../model/issue.ts';
+import type { Issue } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { memoizeByObject } from '../model/memoize.ts';
 import type { PayloadRule } from '../model/payload.ts';

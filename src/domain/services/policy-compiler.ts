@@ -1,7 +1,7 @@
 import type { PolicyLanguage } from '../../ports/policy-language.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
 import { describeAffected, limitIssues } from '../model/account-issues.ts';
-import type { Issue } from '../model/issue.ts';
+import type { Issue } from '../model/errors.ts';
 import type { SignedFields } from '../model/payload.ts';
 import { listRules, type Platform } from '../model/platform.ts';
 import { type BudgetEntry, NO_POLICIES, type Policies, type PolicyEntry } from '../model/policy.ts';

@@ -1,8 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { CredentialEditor, CredentialListing } from '../../ports/credential-editor.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
-import { CredentialLoadError, OperatorError } from '../model/errors.ts';
-import { formatIssues } from '../model/issue.ts';
+import { CredentialLoadError, formatIssues, OperatorError } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Payload } from '../model/payload.ts';
 import { Permissions } from '../model/permissions.ts';

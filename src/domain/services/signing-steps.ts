@@ -13,7 +13,7 @@ import {
 } from '../model/algorithm.ts';
 import type { Attempt, CheckedAttempt } from '../model/attempt.ts';
 import { ANONYMOUS } from '../model/authentication.ts';
-import type { Issue } from '../model/issue.ts';
+import type { Issue } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Payload } from '../model/payload.ts';
 import { findRule, findSend, type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';

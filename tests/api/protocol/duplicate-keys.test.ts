@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Issue } from '../../../src/domain/model/issue.ts';
+import type { Issue } from '../../../src/domain/model/errors.ts';
 import { expectData, expectError, expectIssues, type ReceivedResponse } from '../../harness/envelope-checks.ts';
 import { exchange, postBytes } from '../../harness/raw-client.ts';
 import { DATA_A, DATA_C } from '../../harness/sample-accounts.ts';

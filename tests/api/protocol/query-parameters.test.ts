@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../../src/adapters/http/openapi/api-document.ts';
 import type { Operation } from '../../../src/adapters/http/openapi/operation.ts';
 import { PARAMETERS } from '../../../src/adapters/http/openapi/parameters.ts';
 import { ROUTES } from '../../../src/adapters/http/route.ts';
-import type { Issue } from '../../../src/domain/model/issue.ts';
+import type { Issue } from '../../../src/domain/model/errors.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { startAuthenticatedService } from '../../harness/authenticated-service.ts';
 import { expectError, expectIssues, type ReceivedResponse } from '../../harness/envelope-checks.ts';

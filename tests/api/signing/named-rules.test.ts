@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { TypedDataEncoder } from 'ethers/hash';
 import { computeAddress, recoverAddress } from 'ethers/transaction';
 import request from 'supertest';
-import type { Issue } from '../../../src/domain/model/issue.ts';
+import type { Issue } from '../../../src/domain/model/errors.ts';
 import type { Platform } from '../../../src/domain/model/platform.ts';
 import { sampleCredential } from '../../doubles/credential-builder.ts';
 import { expectData, expectError, type ReceivedResponse } from '../../harness/envelope-checks.ts';

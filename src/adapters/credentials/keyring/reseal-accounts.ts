@@ -3,8 +3,7 @@ import { renderPath } from '../../../domain/configuration/credential-issue.ts';
 import type { CredentialsContent, WrittenCredentials } from '../../../domain/configuration/credentials-schema.ts';
 import { type SecretBytes, toAccountName } from '../../../domain/model/account.ts';
 import { AccountIssues } from '../../../domain/model/account-issues.ts';
-import { CredentialLoadError, OperatorError } from '../../../domain/model/errors.ts';
-import type { Issue } from '../../../domain/model/issue.ts';
+import { CredentialLoadError, type Issue, OperatorError } from '../../../domain/model/errors.ts';
 import { LockedBuffer } from '../../vault/locked-buffer.ts';
 import {
   type FindMasterKey,

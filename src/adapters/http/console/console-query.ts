@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Issue } from '../../../domain/model/issue.ts';
+import type { Issue } from '../../../domain/model/errors.ts';
 import { accepted, type Outcome, refused } from '../../../domain/model/refusal.ts';
 import { refuse } from '../refusals.ts';
 

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
-import type { Issue } from '../../../domain/model/issue.ts';
+import type { Issue } from '../../../domain/model/errors.ts';
 import { accepted, type Outcome, refused } from '../../../domain/model/refusal.ts';
 import type { AccountPosition } from '../../../domain/services/account-service.ts';
 import { refuse } from '../refusals.ts';

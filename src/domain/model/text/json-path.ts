@@ -1,4 +1,4 @@
-import type { Issue } from '../issue.ts';
+import type { Issue } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { jsonEscape } from './unsafe-characters.ts';
 

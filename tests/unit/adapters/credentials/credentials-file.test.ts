@@ -8,8 +8,7 @@ import {
   readCredentialsFile,
   unreadable,
 } from '../../../../src/adapters/credentials/credentials-file.ts';
-import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
-import type { Issue } from '../../../../src/domain/model/issue.ts';
+import { CredentialLoadError, type Issue } from '../../../../src/domain/model/errors.ts';
 import { rejection, useWorkplace } from './credentials-workplace.ts';
 
 const SECRET = '4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { expect } from 'chai';
-import type { Issue } from '../../../../src/domain/model/issue.ts';
+import type { Issue } from '../../../../src/domain/model/errors.ts';
 import type { Payload, PayloadParts } from '../../../../src/domain/model/payload.ts';
 import type { Outcome } from '../../../../src/domain/model/refusal.ts';
 

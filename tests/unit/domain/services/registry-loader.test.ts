@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
-import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
-import type { Issue } from '../../../../src/domain/model/issue.ts';
+import { CredentialLoadError, type Issue } from '../../../../src/domain/model/errors.ts';
 import { EMPTY_REGISTRY, type Registry } from '../../../../src/domain/model/registry.ts';
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
