@@ -1,7 +1,6 @@
-import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../src/domain/model/json.ts';
 import type { FixedValues, PayloadRule } from '../../src/domain/model/payload.ts';
 import type { Send } from '../../src/domain/model/send.ts';
-import { isJsonObject, ownMember } from '../../src/domain/model/text/json-path.ts';
 import { getRuleModule } from '../../src/domain/payload/payload-rules.ts';
 import { getSignedMembers } from '../../src/domain/payload/unsigned-fields.ts';
 import { decodeText, parseJson, parseParameters } from './sent-text.ts';

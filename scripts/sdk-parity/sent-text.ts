@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import { ownMember } from '../../src/domain/model/text/json-path.ts';
+import { type JsonObject, type JsonValue, ownMember } from '../../src/domain/model/json.ts';
 
 /** Splits as sent: `URL` would encode it again. */
 export function splitUrl(url: string) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../src/domain/model/payload.ts';
 import {
   type HttpSend,
@@ -8,7 +8,6 @@ import {
   type Send,
   type SendToken,
 } from '../../src/domain/model/send.ts';
-import { isJsonObject, ownMember } from '../../src/domain/model/text/json-path.ts';
 import { decodeText, parseJson, splitUrl } from './sent-text.ts';
 
 /** A request as a client sent it, names of headers lowercase; a WebSocket's message is its body. */

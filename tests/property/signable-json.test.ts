@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import { jsonPath } from '../../src/domain/model/text/json-path.ts';
+import { type JsonObject, type JsonValue, jsonPath } from '../../src/domain/model/json.ts';
 import { findJsonIssue, MAX_JSON_LEVELS } from '../../src/domain/payload/json-text.ts';
 import { HOSTILE, jsonObject, jsonValue, SIGNABLE } from './json-arbitraries.ts';
 

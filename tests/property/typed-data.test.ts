@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/domain/model/json.ts';
+import { type JsonObject, jsonPath } from '../../src/domain/model/json.ts';
 import type { TypedData } from '../../src/domain/model/payload.ts';
-import { jsonPath } from '../../src/domain/model/text/json-path.ts';
 import { toOutcome } from '../../src/domain/payload/payload-outcome.ts';
 import { encodeTypedData } from '../../src/domain/payload/typed-data/eip712.ts';
 import { payloadContext } from '../doubles/payload-context.ts';

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Issue } from '../../domain/model/errors.ts';
+import { type JsonStep, jsonPath } from '../../domain/model/json.ts';
 import { type Refusal, type Refused, refused } from '../../domain/model/refusal.ts';
-import { type JsonStep, jsonPath } from '../../domain/model/text/json-path.ts';
 import { refuse } from './refusals.ts';
 
 /** Maximum number of issues in one response. */

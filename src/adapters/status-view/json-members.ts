@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../domain/model/json.ts';
-import { isJsonObject } from '../../domain/model/text/json-path.ts';
+import { isJsonObject, type JsonValue } from '../../domain/model/json.ts';
 import { printable } from '../../domain/model/text/unsafe-characters.ts';
 
 /** A member of a response of any version; undefined if it or a parent is missing. */

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../domain/model/json.ts';
-import { isJsonObject } from '../../domain/model/text/json-path.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/model/json.ts';
 import { list, member, number } from './json-members.ts';
 
 const PLAIN = /^[^\s"=,[\]{}\\]+$/;

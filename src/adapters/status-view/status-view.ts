@@ -1,7 +1,6 @@
-import type { JsonObject, JsonValue } from '../../domain/model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/model/json.ts';
 import { formatBytes } from '../../domain/model/text/byte-size.ts';
 import { formatCount } from '../../domain/model/text/count.ts';
-import { isJsonObject } from '../../domain/model/text/json-path.ts';
 import { printable } from '../../domain/model/text/unsafe-characters.ts';
 import { recentRate } from '../../domain/services/recent-activity.ts';
 import { list, member, number, numbers, text } from './json-members.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from './json.ts';
-import { isJsonObject } from './text/json-path.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { escapeUnsafe } from './text/unsafe-characters.ts';
 
 /** Recorded events; of `read` and `status`, which change nothing, only refusals. */

@@ -1,7 +1,6 @@
 import type { Issue } from '../model/errors.ts';
-import type { JsonObject, JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../model/json.ts';
 import type { DataFormat } from '../model/platform.ts';
-import { isJsonObject, ownMember } from '../model/text/json-path.ts';
 import { fieldMessage } from './payload-outcome.ts';
 import { isIsoTime } from './request-timestamp.ts';
 

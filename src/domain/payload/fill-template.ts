@@ -1,7 +1,6 @@
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, ownMember } from '../model/json.ts';
 import type { FixedValues, PayloadParts } from '../model/payload.ts';
 import { encodeHex } from '../model/text/byte-encodings.ts';
-import { ownMember } from '../model/text/json-path.ts';
 import type { PayloadContext } from './payload-outcome.ts';
 import { renderBody, renderMethod, renderPath, renderRequestQuery, renderValue } from './request-parts.ts';
 import { renderTimestamp } from './request-timestamp.ts';

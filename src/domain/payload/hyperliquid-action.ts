@@ -1,7 +1,15 @@
-import { type JsonObject, type JsonValue, withoutUndefined } from '../model/json.ts';
+import {
+  findInJson,
+  findReorderedMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonPath,
+  ownMember,
+  withoutUndefined,
+} from '../model/json.ts';
 import type { HyperliquidRequest } from '../model/payload.ts';
 import { decodeHex, encodeHex } from '../model/text/byte-encodings.ts';
-import { findInJson, findReorderedMember, isJsonObject, jsonPath, ownMember } from '../model/text/json-path.ts';
 import { messagePack } from './message-pack.ts';
 import { fieldMessage, invalid, type PayloadContext, refuseIf } from './payload-outcome.ts';
 import { readAs } from './rule-module.ts';

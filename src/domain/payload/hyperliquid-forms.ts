@@ -1,6 +1,5 @@
 import type { Issue } from '../model/errors.ts';
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../model/text/json-path.ts';
+import { isJsonObject, type JsonObject, type JsonStep, type JsonValue, jsonPath, ownMember } from '../model/json.ts';
 
 /*
  * The venue parses an action into its own types, and hashes what it writes from them. An action in

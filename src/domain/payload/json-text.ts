@@ -1,6 +1,13 @@
 import type { Issue } from '../model/errors.ts';
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import { findInJson, findReorderedMember, type JsonStep, jsonPath, ownMember } from '../model/text/json-path.ts';
+import {
+  findInJson,
+  findReorderedMember,
+  type JsonObject,
+  type JsonStep,
+  type JsonValue,
+  jsonPath,
+  ownMember,
+} from '../model/json.ts';
 import { fieldMessage, invalid, refuseIf } from './payload-outcome.ts';
 
 /** Levels of nested objects and arrays, `data` included. */

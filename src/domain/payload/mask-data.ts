@@ -1,8 +1,7 @@
-import type { JsonObject, JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { memoizeByObject } from '../model/memoize.ts';
 import type { PayloadRule } from '../model/payload.ts';
 import type { DataFormat, Platform } from '../model/platform.ts';
-import { isJsonObject } from '../model/text/json-path.ts';
 import { getSignedMembers } from './unsigned-fields.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { JsonValue } from '../model/json.ts';
-import { isJsonObject } from '../model/text/json-path.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../model/json.ts';
-import { isJsonObject, jsonPath, ownMember } from '../model/text/json-path.ts';
+import { isJsonObject, type JsonObject, jsonPath, ownMember } from '../model/json.ts';
 import { invalid } from './payload-outcome.ts';
 import { renderQuery } from './request-parts.ts';
 import type { QueryStyle } from './rule-options.ts';

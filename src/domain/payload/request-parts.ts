@@ -1,15 +1,16 @@
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import { percentEncode } from '../model/text/byte-encodings.ts';
-import { compareText } from '../model/text/compare-text.ts';
 import {
   isJsonObject,
   isReordered,
+  type JsonObject,
   type JsonStep,
+  type JsonValue,
   jsonPath,
   ownMember,
   REORDERED_NAME_MESSAGES,
   type ReorderedNameRemedy,
-} from '../model/text/json-path.ts';
+} from '../model/json.ts';
+import { percentEncode } from '../model/text/byte-encodings.ts';
+import { compareText } from '../model/text/compare-text.ts';
 import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from '../model/text/unsafe-characters.ts';
 import { compactJson, isJsonText } from './json-text.ts';
 import { fieldMessage, invalid } from './payload-outcome.ts';

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../model/json.ts';
+import { type JsonObject, type JsonValue, ownMember } from '../model/json.ts';
 import { parseIsoTime } from '../model/text/iso-time.ts';
-import { ownMember } from '../model/text/json-path.ts';
 import { fieldMessage, invalid } from './payload-outcome.ts';
 import { renderValue } from './request-parts.ts';
 import type { TimestampForm } from './rule-options.ts';

@@ -1,8 +1,7 @@
 import type { Issue } from '../model/errors.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, jsonPath } from '../model/json.ts';
 import { memoizeByObject } from '../model/memoize.ts';
 import type { PayloadRule } from '../model/payload.ts';
-import { jsonPath } from '../model/text/json-path.ts';
 import { getRuleModule, getTemplates, referencedValues } from './payload-rules.ts';
 import { parseTemplate, type TemplateToken } from './template.ts';
 

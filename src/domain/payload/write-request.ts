@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../model/json.ts';
 import type { FixedValues, Payload, PayloadRule } from '../model/payload.ts';
 import {
   type Alternatives,
@@ -10,7 +10,6 @@ import {
   type WrittenRequest,
 } from '../model/send.ts';
 import { decodeBase64, encodeBase64, percentEncode } from '../model/text/byte-encodings.ts';
-import { isJsonObject, ownMember } from '../model/text/json-path.ts';
 import { invalid, refuseIf, toOutcome } from './payload-outcome.ts';
 import { getRuleModule } from './payload-rules.ts';
 import { listNames, renderPath } from './request-parts.ts';

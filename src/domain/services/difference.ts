@@ -1,7 +1,6 @@
 import type { TimeSlice } from '../flow/time-slice.ts';
-import type { JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { canonicalJson } from '../model/text/jcs.ts';
-import { isJsonObject } from '../model/text/json-path.ts';
 
 /** A thing of two generations that differs, and the names of its fields that do. */
 export interface Change<Thing> {

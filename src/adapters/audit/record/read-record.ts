@@ -6,8 +6,7 @@ import {
   type NamedField,
   PATTERNS,
 } from '../../../domain/model/audit-entry.ts';
-import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import { isJsonObject } from '../../../domain/model/text/json-path.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/model/json.ts';
 import { sha256Of } from '../../node/sha256.ts';
 
 /** A record with values derived from the bytes of its line. */

@@ -1,8 +1,6 @@
-import type { AuditCheckpoint } from '../../../domain/model/audit-entry.ts';
-import { RECORD_FIELDS } from '../../../domain/model/audit-entry.ts';
+import { type AuditCheckpoint, RECORD_FIELDS } from '../../../domain/model/audit-entry.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import { isJsonObject } from '../../../domain/model/text/json-path.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/model/json.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { UnsuitableFileError, withRegularFile } from '../../files/open-regular-file.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';

@@ -1,6 +1,5 @@
 import type { AuditRecord } from '../../../domain/model/audit-entry.ts';
-import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import { isJsonObject } from '../../../domain/model/text/json-path.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/model/json.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { formatReloadChanges, formatReloadIssues, quoteIfNeeded } from '../../status-view/reload-changes.ts';
 import { type Style, styled, type TerminalStyle } from '../terminal/style.ts';

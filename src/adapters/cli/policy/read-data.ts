@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import { isJsonObject, jsonPath } from '../../../domain/model/text/json-path.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonPath } from '../../../domain/model/json.ts';
 import { findDuplicateKeys, runSteps } from '../../json-text/duplicate-keys.ts';
 import { inexactNumberSteps } from '../../json-text/inexact-numbers.ts';
 import { readInput } from '../read-input.ts';

@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../../domain/model/json.ts';
-import { isJsonObject } from '../../../domain/model/text/json-path.ts';
+import { isJsonObject, type JsonValue } from '../../../domain/model/json.ts';
 import { list, number, text } from '../../status-view/json-members.ts';
 import { formatTime } from '../../status-view/status-view.ts';
 import type { Style, TerminalStyle } from '../terminal/style.ts';

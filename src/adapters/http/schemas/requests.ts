@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
-import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/model/json.ts';
 import { accepted, type Outcome } from '../../../domain/model/refusal.ts';
 import {
   type BatchItem,
@@ -8,7 +8,6 @@ import {
   type SignRequest,
   type VerifyRequest,
 } from '../../../domain/model/sign-request.ts';
-import { isJsonObject } from '../../../domain/model/text/json-path.ts';
 import { type BodyError, MAX_ISSUES, refuseBody } from '../request-issues.ts';
 
 /** What `?include=` adds to a response: the exact text that was signed, or the request to send. */

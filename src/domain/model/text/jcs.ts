@@ -1,5 +1,4 @@
-import type { JsonValue } from '../json.ts';
-import { isJsonObject } from './json-path.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
 
 /** Printable ASCII that JSON.stringify does not escape. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;

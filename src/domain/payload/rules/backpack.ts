@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonStep, type JsonValue, jsonPath, ownMember } from '../../model/json.ts';
 import type { SignedContent } from '../../model/payload.ts';
-import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
 import { renderQuery } from '../request-parts.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';

@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { type JsonObject, type JsonValue, withoutUndefined } from '../../model/json.ts';
-import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonStep,
+  type JsonValue,
+  jsonPath,
+  ownMember,
+  withoutUndefined,
+} from '../../model/json.ts';
 import { fixedValue } from '../fill-template.ts';
 import { fieldMessage, invalid, textPayload } from '../payload-outcome.ts';
 import { renderDigits } from '../request-parts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { jsonPath, ownMember } from '../../model/json.ts';
 import { decodeBase64, decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
-import { jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fieldMessage, invalid } from '../payload-outcome.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 import { CHAIN_ID_PATTERN, readSignDoc } from '../sign-doc.ts';

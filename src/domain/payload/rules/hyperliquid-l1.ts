@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, ownMember } from '../../model/json.ts';
 import type { HyperliquidMultiSig } from '../../model/payload.ts';
-import { ownMember } from '../../model/text/json-path.ts';
 import { HYPERLIQUID_FIELDS, hashAction, isAddress, readSentAction } from '../hyperliquid-action.ts';
 import { AGENT_TYPES, EXCHANGE_DOMAIN } from '../hyperliquid-agent.ts';
 import { findActionIssue } from '../hyperliquid-forms.ts';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { ALGORITHM_ROWS, type Algorithm, JWT_ALGORITHMS } from '../../model/algorithm.ts';
 import { recordSchema } from '../../model/configured-account.ts';
-import { type JsonObject, withoutUndefined } from '../../model/json.ts';
+import { type JsonObject, jsonPath, ownMember, withoutUndefined } from '../../model/json.ts';
 import type { SignedContent, SignedFields, SignedValue } from '../../model/payload.ts';
 import { decodeBase64, encodeBase64Url, encodeHex } from '../../model/text/byte-encodings.ts';
-import { jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { renderHashedParams } from '../query-hash.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { withoutUndefined } from '../../model/json.ts';
-import { ownMember } from '../../model/text/json-path.ts';
+import { ownMember, withoutUndefined } from '../../model/json.ts';
 import { fieldMessage, hexPayload, invalid } from '../payload-outcome.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';
 

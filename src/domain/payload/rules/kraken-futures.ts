@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type JsonObject, withoutUndefined } from '../../model/json.ts';
-import { ownMember } from '../../model/text/json-path.ts';
+import { type JsonObject, ownMember, withoutUndefined } from '../../model/json.ts';
 import { hexPayload, invalid } from '../payload-outcome.ts';
 import { checkQueryPlace, renderBody, renderDigits, renderPath, renderRequestQuery } from '../request-parts.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';

@@ -1,7 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
-import { type JsonObject, type JsonValue, withoutUndefined } from '../../model/json.ts';
-import { isJsonObject, ownMember } from '../../model/text/json-path.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember, withoutUndefined } from '../../model/json.ts';
 import { fieldMessage, hexPayload, invalid } from '../payload-outcome.ts';
 import { checkQueryPlace, renderBody, renderDigits, renderPath } from '../request-parts.ts';
 import { type RuleModule, readAs } from '../rule-module.ts';

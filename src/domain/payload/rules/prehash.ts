@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fixedValuesSchema } from '../../model/configured-account.ts';
+import { ownMember } from '../../model/json.ts';
 import { memoizeByObject } from '../../model/memoize.ts';
 import { PASSPHRASE_VALUE, type PayloadParts } from '../../model/payload.ts';
-import { ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { type PayloadContext, textPayload } from '../payload-outcome.ts';
 import { checkJoined, checkPathForm, checkQueryPlace, type QuerySource } from '../request-parts.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, jsonPath, ownMember } from '../../model/json.ts';
 import type { Payload } from '../../model/payload.ts';
-import { jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { invalid, type PayloadTools, textPayload } from '../payload-outcome.ts';
 import { checkJoined, checkQueryPlace, listNames, renderParameters } from '../request-parts.ts';

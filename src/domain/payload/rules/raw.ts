@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { ownMember } from '../../model/json.ts';
 import type { Payload } from '../../model/payload.ts';
 import { decodeBase64, decodeHex } from '../../model/text/byte-encodings.ts';
-import { ownMember } from '../../model/text/json-path.ts';
 import { invalid, textPayload } from '../payload-outcome.ts';
 import type { RuleModule } from '../rule-module.ts';
 import { readAsText } from '../signed/read-text.ts';

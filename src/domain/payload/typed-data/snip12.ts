@@ -1,7 +1,6 @@
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, ownMember } from '../../model/json.ts';
 import type { Payload, SignedValue, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
 import { decodeHex, encodeHex } from '../../model/text/byte-encodings.ts';
-import { ownMember } from '../../model/text/json-path.ts';
 import type { PayloadTools } from '../payload-outcome.ts';
 import { toSignedInteger } from '../signed/signed-value.ts';
 import { typedDataInteger } from './eip712.ts';

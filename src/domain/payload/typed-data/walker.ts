@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonStep, type JsonValue, jsonPath, ownMember } from '../../model/json.ts';
 import type { SignedValue, TypedData, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
-import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../../model/text/json-path.ts';
 import { fieldMessage, invalid, type PayloadTools } from '../payload-outcome.ts';
 
 /** Length of an array: null for any; `tree`: the leaves of a Merkle tree, at least one. */

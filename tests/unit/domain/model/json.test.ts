@@ -1,10 +1,5 @@
 import { expect } from 'chai';
-import {
-  findInJson,
-  findReorderedMember,
-  isReordered,
-  jsonPath,
-} from '../../../../../src/domain/model/text/json-path.ts';
+import { findInJson, findReorderedMember, isReordered, jsonPath } from '../../../../src/domain/model/json.ts';
 
 describe('jsonPath', () => {
   it('joins plain names with dots and puts indexes in brackets', () => {
