@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { formatCount } from '../../domain/model/text/count.ts';
+import { formatCount } from '../../domain/model/text/wording.ts';
 import type { CliContext, DoctorFinding } from './cli-context.ts';
 import { addManual, type CommandManual } from './command-manual.ts';
 import { jsonOption, printJson, printProse } from './command-options.ts';

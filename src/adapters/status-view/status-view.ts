@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/model/json.ts';
-import { formatBytes } from '../../domain/model/text/byte-size.ts';
-import { formatCount } from '../../domain/model/text/count.ts';
 import { printable } from '../../domain/model/text/unsafe-characters.ts';
+import { formatBytes, formatCount } from '../../domain/model/text/wording.ts';
 import { recentRate } from '../../domain/services/recent-activity.ts';
 import { list, member, number, numbers, text } from './json-members.ts';
 import { formatReloadChanges } from './reload-changes.ts';

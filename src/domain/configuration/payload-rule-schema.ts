@@ -4,7 +4,7 @@ import { recordSchema } from '../model/configured-account.ts';
 import type { PayloadRule } from '../model/payload.ts';
 import { DEFAULT_RULE_NAME, type NamedRule, RULE_NAME_PATTERN } from '../model/platform.ts';
 import { sendSchema } from '../model/send.ts';
-import { joinNames } from '../model/text/join-names.ts';
+import { joinNames } from '../model/text/wording.ts';
 import { RULES } from '../payload/payload-rules.ts';
 
 type RuleSchema = z.ZodObject<{ readonly rule: z.ZodLiteral<string> }>;

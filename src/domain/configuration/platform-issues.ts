@@ -8,7 +8,7 @@ import {
 import type { PayloadRule } from '../model/payload.ts';
 import { type DataFormat, findSend, type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
 import { listSendTemplates, parseSendTemplate } from '../model/send.ts';
-import { joinNames } from '../model/text/join-names.ts';
+import { joinNames } from '../model/text/wording.ts';
 import {
   describeRulesOf,
   getRuleModule,

@@ -4,7 +4,7 @@ import { ALGORITHMS, describeAlgorithms, ETHEREUM_ALGORITHMS, SIGNATURE_ENCODING
 import { identifierSchema } from '../model/configured-account.ts';
 import { DATA_FORMATS, type Platform } from '../model/platform.ts';
 import { sendSchema } from '../model/send.ts';
-import { joinNames } from '../model/text/join-names.ts';
+import { joinNames } from '../model/text/wording.ts';
 import { completePlatform } from '../payload/complete-platform.ts';
 import { namedRulesSchema, payloadRuleSchema } from './payload-rule-schema.ts';
 import { platformIssues } from './platform-issues.ts';

@@ -1,4 +1,4 @@
-import { joinNames } from './text/join-names.ts';
+import { joinNames } from './text/wording.ts';
 
 /** Kinds of private keys: curves of 32-byte keys, RSA, and secrets of HMAC. */
 export type KeyKind = 'ed25519' | 'secp256k1' | 'p256' | 'stark' | 'rsa' | 'secret';

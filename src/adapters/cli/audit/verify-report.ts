@@ -9,7 +9,7 @@ import type {
   OutcomeCounts,
   VerifiedChain,
 } from '../../../domain/model/audit-verdict.ts';
-import { formatCount } from '../../../domain/model/text/count.ts';
+import { formatCount } from '../../../domain/model/text/wording.ts';
 import type { AuditCheck, TrustedKeys, UsageRecount } from '../cli-context.ts';
 import { styled, type TerminalStyle } from '../terminal/style.ts';
 import { alignColumns, type Column, renderTable } from '../terminal/table.ts';

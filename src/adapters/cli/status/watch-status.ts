@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { formatBytes } from '../../../domain/model/text/byte-size.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
+import { formatBytes } from '../../../domain/model/text/wording.ts';
 import { number, text } from '../../status-view/json-members.ts';
 import { formatCurrentRate, formatTime } from '../../status-view/status-view.ts';
 import type { LiveOutput } from '../cli-context.ts';

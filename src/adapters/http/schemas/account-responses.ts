@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ETHEREUM_ALGORITHMS } from '../../../domain/model/algorithm.ts';
-import { joinNames } from '../../../domain/model/text/join-names.ts';
+import { joinNames } from '../../../domain/model/text/wording.ts';
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 import { algorithm, publicKey } from './signature-responses.ts';
 

@@ -10,7 +10,7 @@ import {
   isEthereumAlgorithm,
   isMacAlgorithm,
 } from '../../../../src/domain/model/algorithm.ts';
-import { joinNames } from '../../../../src/domain/model/text/join-names.ts';
+import { joinNames } from '../../../../src/domain/model/text/wording.ts';
 import { defaultRule } from '../../../../src/domain/payload/complete-platform.ts';
 import { PAYLOAD_RULES, requiredAlgorithm } from '../../../../src/domain/payload/payload-rules.ts';
 

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { formatCount } from '../../../../domain/model/text/count.ts';
+import { formatCount } from '../../../../domain/model/text/wording.ts';
 import { type ImportField, type ImportIssue, type ImportRow, isImportField, type ReadRows } from './import-row.ts';
 import { fieldNameIssue, getValueName } from './row-issues.ts';
 

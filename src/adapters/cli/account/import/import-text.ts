@@ -1,4 +1,4 @@
-import { formatCount } from '../../../../domain/model/text/count.ts';
+import { formatCount } from '../../../../domain/model/text/wording.ts';
 import { RELOAD_HINT } from '../../command-options.ts';
 import { styled, type TerminalStyle } from '../../terminal/style.ts';
 import { renderTable } from '../../terminal/table.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatBytes } from '../../../../../src/domain/model/text/byte-size.ts';
+import { formatBytes } from '../../../../../src/domain/model/text/wording.ts';
 
 describe('formatBytes', () => {
   it('rounds down, with one decimal below 100', () => {

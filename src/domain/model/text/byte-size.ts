@@ -1,8 +1,0 @@
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
-
-/** Formats a number of bytes, rounded down, with one decimal below 100: `8 MiB`, `46.5 GiB`. */
-export function formatBytes(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
-  const size = bytes / 1024 ** power;
-  return `${size < 100 ? Math.floor(size * 10) / 10 : Math.floor(size)} ${UNITS[power]}`;
-}
