@@ -76,7 +76,7 @@ export async function readCall(
   if (json?.ok === false) return json;
   const refusal = checkQueryParameters(query, queryParameters);
   if (refusal !== null) return refused(refusal);
-  const read = readQuery?.(query);
+  const read = await readQuery?.(query);
   if (read?.ok === false) return read;
   const body = signing === undefined || json === null ? null : checkShape(signing.schema, json.value);
   if (body?.ok === false) return body;

@@ -66,7 +66,7 @@ export interface Endpoint<Query = unknown, Body = unknown> {
   /** Allowed query parameters; others, and repeated ones, are rejected. Default: none. */
   readonly queryParameters?: readonly string[];
   /** Validates their values. */
-  readQuery?(query: Request['query']): Outcome<Query>;
+  readQuery?(query: Request['query']): Outcome<Query> | Promise<Outcome<Query>>;
   /** A JSON body whose items take permits of this kind. */
   readonly signing?: { readonly work: WorkKind; readonly schema: z.ZodType<Body & SigningBody> };
   handle(call: Call<Query, Body>): Handled | Promise<Handled>;

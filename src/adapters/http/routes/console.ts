@@ -1,7 +1,7 @@
 import { refused } from '../../../domain/model/refusal.ts';
 import type { CallContext } from '../../../domain/model/sign-request.ts';
 import { Semaphore } from '../admission/semaphore.ts';
-import { type ConsoleQuery, readConsoleQuery } from '../console/console-query.ts';
+import type { ConsoleQuery } from '../console/console-query.ts';
 import { respondWithText } from '../envelope.ts';
 import type { Endpoint } from '../route.ts';
 import { readActivity, readStatus, type StateSources } from '../state/service-state.ts';
@@ -31,7 +31,7 @@ export function consoleEndpoint(sources: StateSources): Endpoint<ConsoleQuery> {
 
   return {
     queryParameters: ['q', 'sort', 'page'],
-    readQuery: readConsoleQuery,
+    readQuery: async (query) => (await import('../console/console-query.ts')).readConsoleQuery(query),
     async handle({ query, context, response }) {
       const release = await pages.acquire(response);
       if (release === null) return refused(gate.admission.refuse(response));
