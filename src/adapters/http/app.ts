@@ -2,7 +2,6 @@ import { parse as parseQuery } from 'node:querystring';
 import type { Express } from 'express';
 import express from 'express';
 import 'express-async-errors';
-import { AccountCounts } from '../../domain/services/account-counts.ts';
 import type { AppDependencies } from './app-dependencies.ts';
 import { Gate } from './gate.ts';
 import { entryChecks } from './middleware/entry-checks.ts';
@@ -35,7 +34,7 @@ export function createApp(dependencies: AppDependencies): Express {
 export function createApps(dependencies: AppDependencies, hasAdminListener: boolean): Apps {
   const { callerChecks, authentication, clock } = dependencies;
   const gate = new Gate(dependencies);
-  const sources = { ...dependencies, gate, counts: new AccountCounts(clock), startedAt: clock.monotonic() };
+  const sources = { ...dependencies, gate, startedAt: clock.monotonic() };
   const callers = callerRoutes(sources);
   const operators = operatorRoutes(sources, hasAdminListener);
   const serve = (...routes: readonly Route[]) => serveRoutes(dependencies, gate, routes);

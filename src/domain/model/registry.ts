@@ -1,33 +1,54 @@
-import type { Account } from './account.ts';
+import type { Account, AccountStatus } from './account.ts';
 import { NO_PERMISSIONS_LIST, type Permissions } from './permissions.ts';
 import type { Platform } from './platform.ts';
 import { NO_POLICIES, type Policies } from './policy.ts';
 
+/** Accounts with each status. */
+type StatusCounts = { readonly [Status in AccountStatus]: number };
+
+const NO_ACCOUNTS: StatusCounts = { active: 0, disabled: 0 };
+
+interface PlatformAccounts {
+  readonly byId: Map<string, Account>;
+  readonly counts: { [Status in AccountStatus]: number };
+}
+
 /** Accounts by their ids, in the order added. Must not change once it is part of a Registry. */
 export class AccountIndex {
-  readonly #byPlatform = new Map<string, Map<string, Account>>();
+  readonly #byPlatform = new Map<string, PlatformAccounts>();
   readonly #list: Account[] = [];
 
   /** Ids must be unique. */
   add(account: Account): void {
-    const siblings = this.#byPlatform.get(account.platformId);
-    if (siblings === undefined) this.#byPlatform.set(account.platformId, new Map([[account.accountId, account]]));
-    else siblings.set(account.accountId, account);
+    const { platformId, accountId, status } = account;
+    const { byId, counts } = this.#byPlatform.get(platformId) ?? this.#addPlatform(platformId);
+    byId.set(accountId, account);
+    counts[status] += 1;
     this.#list.push(account);
   }
 
+  #addPlatform(platformId: string): PlatformAccounts {
+    const accounts = { byId: new Map<string, Account>(), counts: { ...NO_ACCOUNTS } };
+    this.#byPlatform.set(platformId, accounts);
+    return accounts;
+  }
+
   account(platformId: string, accountId: string): Account | undefined {
-    return this.#byPlatform.get(platformId)?.get(accountId);
+    return this.#byPlatform.get(platformId)?.byId.get(accountId);
   }
 
   /** All accounts, or one platform's. */
   accounts(platformId?: string): readonly Account[] {
     if (platformId === undefined) return this.#list;
-    return [...(this.#byPlatform.get(platformId)?.values() ?? [])];
+    return [...(this.#byPlatform.get(platformId)?.byId.values() ?? [])];
   }
 
   count(platformId?: string): number {
-    return platformId === undefined ? this.#list.length : (this.#byPlatform.get(platformId)?.size ?? 0);
+    return platformId === undefined ? this.#list.length : (this.#byPlatform.get(platformId)?.byId.size ?? 0);
+  }
+
+  countByStatus(platformId: string): StatusCounts {
+    return this.#byPlatform.get(platformId)?.counts ?? NO_ACCOUNTS;
   }
 }
 
@@ -119,6 +140,11 @@ export class Registry {
   /** Accounts of each configured platform, zero included. */
   countByPlatform(): { readonly [platformId: string]: number } {
     return Object.fromEntries([...this.#platforms.keys()].map((id) => [id, this.#accounts.count(id)]));
+  }
+
+  /** Accounts of a platform by status, zero included. */
+  countByStatus(platformId: string): StatusCounts {
+    return this.#accounts.countByStatus(platformId);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Account } from '../../../domain/model/account.ts';
 import type { ListenerState } from '../../../domain/model/service-state.ts';
 import type { Caller } from '../../../domain/model/sign-request.ts';
-import type { AccountCount, AccountCounts } from '../../../domain/services/account-counts.ts';
 import type { Readiness } from '../../../domain/services/readiness-service.ts';
 import { hideAccounts } from '../../../domain/services/visible-activity.ts';
 import type { AppDependencies } from '../app-dependencies.ts';
@@ -11,7 +10,6 @@ import type { ActivityResponse, ReadinessFacts, StatusResponse } from '../schema
 /** The parts of the service whose state is shown. */
 export interface StateSources extends AppDependencies {
   readonly gate: Gate;
-  readonly counts: AccountCounts;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
 }
@@ -22,23 +20,21 @@ export interface ServiceState extends StateSources, Pick<Readiness, 'ready' | 'c
   readonly connections: readonly ListenerState[];
   /** Null without mutual authentication. */
   readonly canDetectReplays: boolean | null;
-  readonly accountCounts: readonly AccountCount[];
   /** Empty where metrics name no accounts. */
   readonly namedAccounts: readonly Account[];
 }
 
 /** Collects the state. Never rejects. */
 export async function collectState(sources: StateSources): Promise<ServiceState> {
-  const { registry, readiness, listeners, auditDisk, authenticationState, counts } = sources;
-  const [{ ready, checks }, connections, replayIssue, accountCounts] = await Promise.all([
+  const { registry, readiness, listeners, auditDisk, authenticationState } = sources;
+  const [{ ready, checks }, connections, replayIssue] = await Promise.all([
     readiness.report(),
     listeners.state(),
     authenticationState?.guard.unavailability(),
-    counts.of(registry.current),
     auditDisk.check(),
   ]);
   return {
-    ...{ ...sources, ready, checks, connections, accountCounts },
+    ...{ ...sources, ready, checks, connections },
     status: readStatus(sources),
     canDetectReplays: authenticationState && replayIssue === null,
     namedAccounts: sources.metricsAccounts ? registry.current.accounts() : [],

@@ -208,11 +208,13 @@ export const STATE_METRICS: { readonly [title: string]: readonly StateMetric[] }
     gauge(
       'signing_accounts',
       'Accounts by platform and status. An unexpected fall indicates an incomplete configuration.',
-      ({ accountCounts }) =>
-        accountCounts.map(({ platformId, status, count }) => ({
-          labels: { platform: platformId, status },
-          value: count,
-        })),
+      ({ registry: { current } }) =>
+        current.platformIds.flatMap((platform) =>
+          Object.entries(current.countByStatus(platform)).map(([status, value]) => ({
+            labels: { platform, status },
+            value,
+          })),
+        ),
       ['platform', 'status'],
     ),
     gauge(

@@ -57,13 +57,15 @@ describe('Registry', () => {
     const pairs = fc.uniqueArray(fc.tuple(ids, ids), { selector: ([p, a]) => `${p}/${a}` });
     fc.assert(
       fc.property(pairs, ids, ids, (entries, platformId, accountId) => {
-        const list = entries.map(([p, a]) => account(p, a));
+        const list = entries.map(([p, a]) => ({ ...account(p, a), status: a < 'c' ? 'active' : 'disabled' }) as const);
         const subject = new Registry(['a', 'b', 'c', 'd'].map(platform), list);
         const ofPlatform = list.filter((one) => one.platformId === platformId);
         expect(subject.accounts()).to.deep.equal(list);
         expect(subject.accounts(platformId)).to.deep.equal(ofPlatform);
         expect(subject.account(platformId, accountId)).to.equal(ofPlatform.find((one) => one.accountId === accountId));
         expect(subject.countByPlatform()[platformId]).to.equal(ofPlatform.length);
+        const disabled = ofPlatform.filter(({ status }) => status === 'disabled').length;
+        expect(subject.countByStatus(platformId)).to.deep.equal({ active: ofPlatform.length - disabled, disabled });
         expect(subject.accountCount).to.equal(list.length);
       }),
     );
