@@ -2,7 +2,7 @@ import type { Account } from '../../../domain/model/account.ts';
 import type { ListenerState } from '../../../domain/model/service-state.ts';
 import type { Caller } from '../../../domain/model/sign-request.ts';
 import type { Readiness } from '../../../domain/services/readiness-service.ts';
-import { hideAccounts } from '../../../domain/services/visible-activity.ts';
+import { hideAccounts } from '../../../domain/services/recent-activity.ts';
 import type { AppDependencies } from '../app-dependencies.ts';
 import type { Gate } from '../gate.ts';
 import type { ActivityResponse, ReadinessFacts, StatusResponse } from '../schemas/status-responses.ts';

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
-import type { ActivityReport, RecentRecord } from '../../../../src/domain/services/recent-activity.ts';
+import {
+  type ActivityReport,
+  hideAccounts,
+  type RecentRecord,
+} from '../../../../src/domain/services/recent-activity.ts';
 import type { ReloadResult } from '../../../../src/domain/services/registry-changes.ts';
-import { hideAccounts } from '../../../../src/domain/services/visible-activity.ts';
 
 const EMPTY: ActivityReport = {
   ...{ intervalSeconds: 5, signatures: [1], refusals: [2], records: [], lastLoad: null },
