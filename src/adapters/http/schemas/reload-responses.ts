@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Immutable } from '../../../domain/model/json.ts';
 import { issue } from '../../../domain/model/refusal.ts';
-import { MAX_LISTED } from '../../../domain/services/bounded-lists.ts';
-import { CHANGED_FIELDS, MAX_LISTED_KEYS } from '../../../domain/services/registry-changes.ts';
+import { CHANGED_FIELDS, MAX_LISTED, MAX_LISTED_KEYS } from '../../../domain/services/registry-changes.ts';
 import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
 
 const account = z.string().describe('`platformId/accountId`');

@@ -9,10 +9,11 @@ import type { Platform } from '../../../../src/domain/model/platform.ts';
 import type { BudgetEntry, PolicyEntry } from '../../../../src/domain/model/policy.ts';
 import { Registry, type RegistryOrigin } from '../../../../src/domain/model/registry.ts';
 import { CompiledPolicies } from '../../../../src/domain/policy/compiled-policies.ts';
-import { MAX_CHARACTERS, MAX_LISTED } from '../../../../src/domain/services/bounded-lists.ts';
 import {
   compareRegistries,
   describeReload,
+  MAX_CHARACTERS,
+  MAX_LISTED,
   MAX_LISTED_KEYS,
 } from '../../../../src/domain/services/registry-changes.ts';
 import { samplePlatform } from '../../../doubles/credential-builder.ts';
