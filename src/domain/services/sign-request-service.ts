@@ -22,8 +22,7 @@ import type {
   VerifiedResult,
   VerifyRequest,
 } from '../model/sign-request.ts';
-import { chargeAttempt, isCharged, refundAttempt } from './account-budgets.ts';
-import { takeRates } from './account-rate-limiter.ts';
+import { chargeAttempt, isCharged, refundAttempt, takeRates } from './account-limits.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import { CHECKLISTS, FIND_ACCOUNT, makeSignature, reportDecision, type Step, type StepTools } from './signing-steps.ts';

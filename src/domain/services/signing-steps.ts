@@ -26,7 +26,7 @@ import { buildPayload } from '../payload/build-payload.ts';
 import { findFormatIssues } from '../payload/data-formats.ts';
 import { invalid, type PayloadTools, toOutcome } from '../payload/payload-outcome.ts';
 import { writeRequest } from '../payload/write-request.ts';
-import { priceAttempt } from './account-budgets.ts';
+import { priceAttempt } from './account-limits.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
 import type { RetiredKeys } from './retired-keys.ts';
 
