@@ -11,8 +11,8 @@ import { toAccountName } from '../../domain/model/account.ts';
 import { formatIssues } from '../../domain/model/errors.ts';
 import { AccountSelection } from '../../domain/model/permissions.ts';
 import { PolicyCompiler } from '../../domain/services/policy-compiler.ts';
-import { findUnusedPolicies } from '../../domain/services/unused-policies.ts';
 import { loadPolicyLanguage } from '../policy-language.ts';
+import { findUnusedPolicies } from '../settings/permission-warnings.ts';
 import { findUnknownNames, warnAbout } from './named-entries.ts';
 
 const CHECK = 'policies';

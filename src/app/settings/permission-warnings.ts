@@ -1,8 +1,8 @@
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
-import type { Permissions } from '../../domain/model/permissions.ts';
+import type { AccountIds } from '../../domain/model/account.ts';
+import { AccountSelection, type Permissions } from '../../domain/model/permissions.ts';
 import type { PolicyEntry } from '../../domain/model/policy.ts';
 import type { Registry } from '../../domain/model/registry.ts';
-import { findUnusedPolicies } from '../../domain/services/unused-policies.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type ConfigurationWarning, identifiesCallers, listNames } from './configuration-warnings.ts';
 import type { Settings } from './settings.ts';
@@ -56,6 +56,20 @@ export async function policyWarnings(
       remedy: 'Check the spelling of their accounts.',
     },
   ];
+}
+
+/** The policies or budgets that name none of these accounts, in their order. */
+export async function findUnusedPolicies<Entry extends Pick<PolicyEntry, 'accounts'>>(
+  policies: readonly Entry[],
+  accounts: readonly AccountIds[],
+  slice: TimeSlice,
+): Promise<readonly Entry[]> {
+  const unused = new Map(policies.map((policy) => [policy, new AccountSelection(policy.accounts)]));
+  if (unused.size === 0) return [];
+  await slice.forEach(accounts, ({ platformId, accountId }) => {
+    for (const [policy, selection] of unused) if (selection.includes(platformId, accountId)) unused.delete(policy);
+  });
+  return [...unused.keys()];
 }
 
 function listNamed({ policies: { entries, budgets } }: Registry): readonly Pick<PolicyEntry, 'name' | 'accounts'>[] {
