@@ -11,73 +11,35 @@ import type { RedisLink } from '../adapters/redis/redis-link.ts';
 import type { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
 import type { RedisUsageLedger } from '../adapters/usage/redis-usage-ledger.ts';
 import type { SodiumKeyStore } from '../adapters/vault/sodium-key-store.ts';
-import type { AuditSink } from '../ports/audit-sink.ts';
-import type { BudgetLedger } from '../ports/budget-ledger.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { CredentialEditor } from '../ports/credential-editor.ts';
-import type { CredentialSource } from '../ports/credential-source.ts';
-import type { Hasher } from '../ports/hasher.ts';
-import type { KeyStore } from '../ports/key-store.ts';
-import type { Metrics } from '../ports/metrics.ts';
-import type { PolicyLanguage } from '../ports/policy-language.ts';
-import type { ReplayGuard } from '../ports/replay-guard.ts';
-import type { ServiceLog } from '../ports/service-log.ts';
-import type { SignatureVerifier } from '../ports/signature-verifier.ts';
-import type { SignerTable } from '../ports/signer.ts';
-import type { StarknetHasher } from '../ports/starknet-hasher.ts';
-import type { Traces } from '../ports/traces.ts';
-import type { UsageLedger } from '../ports/usage-ledger.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { FreeSpace } from './background/audit-disk-watch.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
 import { loadSigners } from './load-signer.ts';
 import { loadPolicyLanguage } from './policy-language.ts';
-import type { RateLimiters } from './rate-limits-and-replay-guard.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings/settings.ts';
 import { wantsColour } from './standard-streams.ts';
 
 /** Everything outside the domain, by name: the ports, and what adapters share. */
-export interface Adapters {
-  readonly clock: Clock;
-  readonly log: ServiceLog;
-  readonly hasher: Hasher;
-  readonly metrics: Metrics;
-  /** Null without an endpoint. */
-  readonly traces: Traces | null;
-
-  /** Holds the keys of accounts: the vault, unless a module replaces it. */
-  readonly keyStore: KeyStore;
+export interface Adapters extends Ports {
   /** Holds master keys, too. */
   readonly vault: SodiumKeyStore;
-  readonly signers: SignerTable;
-  readonly starknet: StarknetHasher;
-  /** The language of policies: a service without policies never loads it. */
-  readonly loadPolicyLanguage: () => Promise<PolicyLanguage>;
-
-  readonly source: CredentialSource;
-  readonly editor: CredentialEditor;
   readonly keyring: Keyring;
   readonly prompt: PassphrasePrompt;
 
-  readonly sink: AuditSink;
   readonly auditKey: AuditKey;
   /** Second places of audit checkpoints; perhaps none. */
   readonly checkpoints: readonly CheckpointCopy[];
   /** Free space of the audit disk. */
   readonly space: Pick<FreeSpace, 'bytes'>;
 
-  readonly usage: UsageLedger;
   /** Counters of this process, restored from the audit file. */
   readonly ownUsage: MemoryUsageLedger;
   /** Shares the counters with other replicas; null without Redis. */
   readonly sharedUsage: RedisUsageLedger | null;
-  readonly limiters: RateLimiters;
-  readonly budgets: BudgetLedger;
   /** Null without Redis. Connects on first use. */
   readonly redis: RedisLink | null;
 
-  readonly guard: ReplayGuard;
-  readonly verifier: SignatureVerifier;
   /** Signs responses. */
   readonly authKey: ServiceKey;
 }

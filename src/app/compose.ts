@@ -9,7 +9,7 @@ import { ReloadService } from '../domain/services/reload-service.ts';
 import { RetiredKeys } from '../domain/services/retired-keys.ts';
 import { SelfTestService } from '../domain/services/self-test-service.ts';
 import { SigningPerformance, SignRequestService } from '../domain/services/sign-request-service.ts';
-import type { AdapterName, Adapters } from './adapters.ts';
+import type { Ports } from '../ports/ports.ts';
 import { reloadWarnings } from './settings/permission-warnings.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -28,35 +28,30 @@ export const SERVICE_PORTS = [
   'usage',
   'limiters',
   'budgets',
-] as const satisfies readonly AdapterName[];
+] as const satisfies readonly (keyof Ports)[];
 
 /** The services of one process, by name. */
 export type Services = ReturnType<typeof composeServices>;
 
 /** Makes the domain services over adapters: those of the settings, or doubles in their places. */
-export function composeServices(ports: Pick<Adapters, (typeof SERVICE_PORTS)[number]>, settings: Settings) {
-  const { clock, log, hasher, metrics, keyStore, signers, source, sink, usage, limiters } = ports;
+export function composeServices(ports: Pick<Ports, (typeof SERVICE_PORTS)[number]>, settings: Settings) {
+  const { clock, keyStore, sink, usage } = ports;
   const registry = new RegistryHolder();
   const performance = new SigningPerformance();
   const retiredKeys = new RetiredKeys(keyStore, clock);
   const activity = new RecentActivity(clock, registry);
-  const audit = new AuditEntryService(sink, hasher, clock, settings.instanceId, log, metrics, activity);
-  const compiler = new PolicyCompiler(ports.loadPolicyLanguage);
-  const loader = new RegistryLoader(source, keyStore, signers, clock, compiler, hasher);
+  const audit = new AuditEntryService({ ...ports, instanceId: settings.instanceId, activity });
+  const loader = new RegistryLoader({ ...ports, compiler: new PolicyCompiler(ports.loadPolicyLanguage) });
   const parts = { ...ports, registry, performance, retiredKeys, activity, audit, loader };
-  const signing = new SignRequestService({
-    ...parts,
-    limiter: limiters.accounts,
-    verifiesSignatures: settings.verifySignatures,
-  });
   return {
-    ...{ registry, performance, retiredKeys, activity, audit, loader, signing },
+    ...{ registry, performance, retiredKeys, activity, audit, loader },
+    signing: new SignRequestService({ ...parts, verifiesSignatures: settings.verifySignatures }),
     accounts: new AccountService(registry, usage, clock),
     reloads: new ReloadService({
       ...parts,
       getWarnings: (after, before) => reloadWarnings(after, before, settings, clock),
       maxRemoved: settings.reloadMaxRemoved,
     }),
-    readiness: new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock)),
+    readiness: new ReadinessService(registry, sink, new SelfTestService(ports)),
   };
 }

@@ -27,14 +27,14 @@ export function openInstallation(environment: Environment, replacements: Partial
     },
     administration: async () => {
       const { AccountAdministrationService } = await import('../domain/services/account-administration-service.ts');
-      const { editor, keyStore, clock } = await adapters.all('editor', 'keyStore', 'clock');
+      const ports = await adapters.all('editor', 'keyStore', 'clock');
       // Not the adapter, which compiles WebAssembly.
-      return new AccountAdministrationService(editor, keyStore, loadSigner, clock, { sha256: sha256Of });
+      return new AccountAdministrationService({ ...ports, loadSigner, hasher: { sha256: sha256Of } });
     },
     platforms: async () => {
       const { PlatformAdministrationService } = await import('../domain/services/platform-administration-service.ts');
-      const { editor, clock } = await adapters.all('editor', 'clock');
-      return new PlatformAdministrationService(editor, clock, await createCompiler());
+      const ports = await adapters.all('editor', 'clock');
+      return new PlatformAdministrationService({ ...ports, compiler: await createCompiler() });
     },
     policies: async () => {
       const { PolicyTrialService } = await import('../domain/services/policy-trial-service.ts');

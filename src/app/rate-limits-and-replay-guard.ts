@@ -7,10 +7,9 @@ import { RedisBudgetLedger } from '../adapters/limits/redis-budget-ledger.ts';
 import { RedisRateLimiter, RedisReport } from '../adapters/limits/redis-rate-limiter.ts';
 import type { RedisLink } from '../adapters/redis/redis-link.ts';
 import type { BudgetLedger } from '../ports/budget-ledger.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { RateBudget, RateLimiter } from '../ports/rate-limiter.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { RateBudget, RateLimiters } from '../ports/rate-limiter.ts';
 import type { ReplayGuard } from '../ports/replay-guard.ts';
-import type { ServiceLog } from '../ports/service-log.ts';
 import type { Settings } from './settings/settings.ts';
 
 /**
@@ -19,29 +18,11 @@ import type { Settings } from './settings/settings.ts';
  */
 const FAILED_AUTHENTICATIONS: RateBudget = { points: 600, windowSeconds: 60 };
 
-/** All rate limiters; null: no limit. */
-export interface RateLimiters {
-  readonly callers: RateLimiter | null;
-  readonly accounts: RateLimiter | null;
-  /**
-   * Failed authentications of each address, always on. Never shared: they cost only this process.
-   */
-  readonly failures: RateLimiter;
-}
-
-/** Dependencies of limiters, budgets and replay guards. */
-export interface RateLimiterParts {
-  /** Null if each replica counts for itself. */
-  readonly link: RedisLink | null;
-  readonly clock: Clock;
-  readonly log: ServiceLog;
-}
+/** `link` is null where each replica counts for itself. */
+type LimitPorts = Pick<Ports, 'clock' | 'log'> & { readonly link: RedisLink | null };
 
 /** The limiters of the settings, through Redis where replicas share them. */
-export function createRateLimiters(
-  { redis, rateLimits }: Settings,
-  { link, clock, log }: RateLimiterParts,
-): RateLimiters {
+export function createRateLimiters({ redis, rateLimits }: Settings, { link, clock, log }: LimitPorts): RateLimiters {
   const report = redis === null ? null : new RedisReport(redis.address.shown, clock, log);
   const limiter = (name: string, budget: RateBudget | null) => {
     if (budget === null) return null;
@@ -57,16 +38,13 @@ export function createRateLimiters(
 }
 
 /** In memory and a file beside the audit file, or in Redis where replicas share it. */
-export function createBudgetLedger(
-  { redis, auditFile }: Settings,
-  { link, clock, log }: RateLimiterParts,
-): BudgetLedger {
+export function createBudgetLedger({ redis, auditFile }: Settings, { link, clock, log }: LimitPorts): BudgetLedger {
   if (redis === null || link === null) return new MemoryBudgetLedger({ file: budgetPath(auditFile), clock, log });
   return new RedisBudgetLedger({ link, redis: redis.address.shown, log });
 }
 
 /** In memory and a file beside the audit file, or in Redis where replicas share it. */
-export function createReplayGuard({ redis, auditFile }: Settings, { link, clock, log }: RateLimiterParts): ReplayGuard {
+export function createReplayGuard({ redis, auditFile }: Settings, { link, clock, log }: LimitPorts): ReplayGuard {
   if (redis === null || link === null) return new MemoryReplayGuard({ file: replayPath(auditFile), clock, log });
   return new RedisReplayGuard({ link, redis: redis.address.shown, clock, log });
 }

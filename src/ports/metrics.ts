@@ -95,6 +95,3 @@ export interface Metrics {
    */
   page(format: MetricsFormat, read: readonly ReadMetric[]): Promise<Iterable<string>>;
 }
-
-/** The recording half of {@link Metrics}. */
-export type MetricsRecorder = Omit<Metrics, 'page'>;

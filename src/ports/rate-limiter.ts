@@ -58,3 +58,13 @@ export interface RateLimiter {
 
 /** Maximum keys of one call: well under a millisecond of work. */
 export const MAX_KEYS_AT_ONCE = 100;
+
+/** All rate limiters; null: no limit. */
+export interface RateLimiters {
+  readonly callers: RateLimiter | null;
+  readonly accounts: RateLimiter | null;
+  /**
+   * Failed authentications of each address, always on. Never shared: they cost only this process.
+   */
+  readonly failures: RateLimiter;
+}

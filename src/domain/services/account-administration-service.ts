@@ -1,4 +1,3 @@
-import type { Clock } from '../../ports/clock.ts';
 import type {
   AccountAddition,
   AccountChange,
@@ -6,7 +5,6 @@ import type {
   AddedAccount,
   AdditionOptions,
   AdditionOutcome,
-  CredentialEditor,
   CredentialListing,
   KeyIssue,
   KeyOrigin,
@@ -17,7 +15,8 @@ import type {
   StatusScope,
 } from '../../ports/credential-editor.ts';
 import type { Hasher } from '../../ports/hasher.ts';
-import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
+import type { KeyIdentity } from '../../ports/key-store.ts';
+import type { Ports } from '../../ports/ports.ts';
 import type { LoadSigner } from '../../ports/signer.ts';
 import {
   type AccountIds,
@@ -95,38 +94,29 @@ export interface AccountListing extends CredentialListing {
   readonly accounts: readonly ShownAccount[];
 }
 
+type Parts = Pick<Ports, 'editor' | 'keyStore' | 'clock'> & {
+  readonly loadSigner: LoadSigner;
+  readonly hasher: Pick<Hasher, 'sha256'>;
+};
+
 /**
  * Changes accounts from the command line. A running service picks changes up automatically or on a
  * reload.
  */
 export class AccountAdministrationService {
-  readonly #editor: CredentialEditor;
-  readonly #keyStore: KeyStore;
-  readonly #loadSigner: LoadSigner;
-  readonly #clock: Clock;
-  readonly #hasher: Pick<Hasher, 'sha256'>;
+  readonly #parts: Parts;
 
-  constructor(
-    editor: CredentialEditor,
-    keyStore: KeyStore,
-    loadSigner: LoadSigner,
-    clock: Clock,
-    hasher: Pick<Hasher, 'sha256'>,
-  ) {
-    this.#editor = editor;
-    this.#keyStore = keyStore;
-    this.#loadSigner = loadSigner;
-    this.#clock = clock;
-    this.#hasher = hasher;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Path of the configuration. */
   get location(): string {
-    return this.#editor.location;
+    return this.#parts.editor.location;
   }
 
   async list(): Promise<AccountListing> {
-    const listing = await this.#editor.list();
+    const listing = await this.#parts.editor.list();
     const disabled = findDisabled(listing);
     const accounts: ShownAccount[] = [];
     for (const account of listing.accounts) accounts.push(await this.#toListed(account, disabled));
@@ -147,7 +137,7 @@ export class AccountAdministrationService {
       const issue = findPassphraseEditIssue(edit, account, platform);
       if (issue !== undefined) throw new OperatorError(`${issue} Nothing was changed.`);
     };
-    return this.#toShownChange(await this.#editor.editAccount({ platformId, accountId }, edit, check));
+    return this.#toShownChange(await this.#parts.editor.editAccount({ platformId, accountId }, edit, check));
   }
 
   /**
@@ -155,13 +145,15 @@ export class AccountAdministrationService {
    * the short name of its key. @throws OperatorError
    */
   async addAccount(spec: AccountSpec): Promise<WithAddress<AccountProfile> & { readonly keyId: string }> {
-    const outcome = await this.#editor.addAccounts((listing) => this.#plan([spec], listing, false), { dryRun: false });
+    const outcome = await this.#parts.editor.addAccounts((listing) => this.#plan([spec], listing, false), {
+      dryRun: false,
+    });
     if (outcome.outcome === 'refused') throw refuse(spec, outcome.issues);
     const [added] = outcome.accounts;
     if (typeof added?.publicKey !== 'string') throw new Error('The editor added no account.');
     const { address: _, ...draft } = added;
     const profile: AccountProfile = { ...draft, publicKey: added.publicKey };
-    return { ...(await this.#withAddress(profile)), keyId: toKeyId(this.#hasher, profile) };
+    return { ...(await this.#withAddress(profile)), keyId: toKeyId(this.#parts.hasher, profile) };
   }
 
   /**
@@ -173,7 +165,7 @@ export class AccountAdministrationService {
     { skipExisting, ...options }: AdditionOptions & { readonly skipExisting: boolean },
   ): Promise<AdditionOutcome> {
     const plan = (listing: CredentialListing) => this.#plan(specs, listing, skipExisting);
-    const outcome = await this.#editor.addAccounts(plan, options);
+    const outcome = await this.#parts.editor.addAccounts(plan, options);
     if (outcome.outcome === 'refused') return outcome;
     const accounts: (WithAddress<AddedAccount> | null)[] = [];
     for (const account of outcome.accounts) accounts.push(account && (await this.#withAddress(account)));
@@ -217,7 +209,7 @@ export class AccountAdministrationService {
       const tools = await this.#toKeyTools({ platformId, accountId, algorithm }, origin, platform);
       return { ...tools, origin, values, overlapSeconds };
     };
-    const change = await this.#editor.replaceKey({ platformId, accountId }, plan, dryRun);
+    const change = await this.#parts.editor.replaceKey({ platformId, accountId }, plan, dryRun);
     if ('message' in change) throw refuse(spec, [change]);
     return this.#toShownChange(change);
   }
@@ -232,7 +224,7 @@ export class AccountAdministrationService {
     status: AccountStatus,
     reach: StatusScope = 'account',
   ): Promise<StatusChange> {
-    return this.#editor.setStatus(platformId, accountId, status, reach);
+    return this.#parts.editor.setStatus(platformId, accountId, status, reach);
   }
 
   /**
@@ -240,7 +232,7 @@ export class AccountAdministrationService {
    * @throws OperatorError
    */
   removeAccount(platformId: string, accountId: string): Promise<void> {
-    return this.#editor.removeAccount(platformId, accountId);
+    return this.#parts.editor.removeAccount(platformId, accountId);
   }
 
   async #toListed(account: ListedAccount, disabled: ReadonlySet<string>): Promise<ShownAccount> {
@@ -253,7 +245,7 @@ export class AccountAdministrationService {
 
   async #identify(account: ListedAccount): Promise<IdentifiedAccount> {
     const { algorithm, publicKey } = account;
-    const keyId = publicKey === null ? null : toKeyId(this.#hasher, { algorithm, publicKey });
+    const keyId = publicKey === null ? null : toKeyId(this.#parts.hasher, { algorithm, publicKey });
     return { ...(await this.#withAddress(account)), keyId };
   }
 
@@ -261,7 +253,7 @@ export class AccountAdministrationService {
     account: Listed,
   ): Promise<WithAddress<Listed>> {
     const { algorithm, publicKey } = account;
-    const { address } = await this.#loadSigner(algorithm);
+    const { address } = await this.#parts.loadSigner(algorithm);
     return address === undefined ? account : { ...account, address: publicKey === null ? null : address(publicKey) };
   }
 
@@ -274,7 +266,7 @@ export class AccountAdministrationService {
       status: spec.status ?? 'active',
       environment: spec.environment ?? 'production',
       algorithm,
-      createdAt: formatTime(this.#clock.now()),
+      createdAt: formatTime(this.#parts.clock.now()),
       ...(values === undefined ? {} : { values }),
     } as const;
     return { draft, origin, ...(await this.#toKeyTools({ platformId, accountId, algorithm }, origin, platform)) };
@@ -282,16 +274,16 @@ export class AccountAdministrationService {
 
   /** What an editor needs to check a key of this account, and to sign its passphrase. */
   async #toKeyTools(identity: KeyIdentity, origin: KeyOrigin, platform: Platform | undefined): Promise<KeyTools> {
-    const signer = await this.#loadSigner(identity.algorithm);
+    const signer = await this.#parts.loadSigner(identity.algorithm);
     return {
       derivePublicKey: (privateKey) => {
-        const { handle, publicKey } = admitKey(this.#keyStore, signer, identity, privateKey);
-        this.#keyStore.discard(handle);
+        const { handle, publicKey } = admitKey(this.#parts.keyStore, signer, identity, privateKey);
+        this.#parts.keyStore.discard(handle);
         return publicKey;
       },
       ...(platform === undefined || !hasPassphrase(origin) || !isMacAlgorithm(identity.algorithm)
         ? {}
-        : { signPassphrase: toPassphraseSigner(this.#keyStore, signer, identity, platform) }),
+        : { signPassphrase: toPassphraseSigner(this.#parts.keyStore, signer, identity, platform) }),
     };
   }
 }

@@ -1,8 +1,4 @@
-import type { AuditSink } from '../../ports/audit-sink.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Hasher } from '../../ports/hasher.ts';
-import type { MetricsRecorder } from '../../ports/metrics.ts';
-import type { ServiceLog } from '../../ports/service-log.ts';
+import type { Ports } from '../../ports/ports.ts';
 import { type Attempt, getAlgorithm, toAuditOutcome } from '../model/attempt.ts';
 import { type AuditEntry, type AuditEvent, type AuditOutcome, NO_REQUEST } from '../model/audit-entry.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -45,41 +41,24 @@ const WRITING = { topic: 'audit records', countAs: 'failed' };
 /** Shared by all durable records. */
 const RECORDED: Outcome<null> = accepted(null);
 
+/** `log` gets the causes of failed writes, so that callers don't log them. */
+type Parts = Pick<Ports, 'sink' | 'hasher' | 'clock' | 'log' | 'metrics'> & {
+  readonly instanceId: string;
+  /** Gets each entry, durable or not. */
+  readonly activity: RecentActivity;
+};
+
 /** Writes the audit record: masks request data, and reports whether the record is durable. */
 export class AuditEntryService {
-  readonly #sink: AuditSink;
-  readonly #hasher: Hasher;
-  readonly #clock: Clock;
-  readonly #instanceId: string;
-  readonly #log: ServiceLog;
-  readonly #metrics: MetricsRecorder;
-  readonly #activity: RecentActivity;
+  readonly #parts: Parts;
 
-  /**
-   * @param log gets the causes of failed writes, so that callers don't log them
-   * @param activity gets each entry, durable or not
-   */
-  constructor(
-    sink: AuditSink,
-    hasher: Hasher,
-    clock: Clock,
-    instanceId: string,
-    log: ServiceLog,
-    metrics: MetricsRecorder,
-    activity: RecentActivity,
-  ) {
-    this.#sink = sink;
-    this.#hasher = hasher;
-    this.#clock = clock;
-    this.#instanceId = instanceId;
-    this.#log = log;
-    this.#metrics = metrics;
-    this.#activity = activity;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Whether records can be written now. */
   get available(): boolean {
-    return this.#sink.available;
+    return this.#parts.sink.available;
   }
 
   /**
@@ -114,7 +93,7 @@ export class AuditEntryService {
    */
   recordReload(calls: readonly ReloadCall[], outcome: Outcome<JsonObject>, startedAt: number): Promise<Outcome<null>> {
     const facts = outcome.ok ? outcome.value : toRefusalFacts(outcome.refusal);
-    const durationMs = roundMs(this.#clock.monotonic() - startedAt);
+    const durationMs = roundMs(this.#parts.clock.monotonic() - startedAt);
     const entries = calls.map(({ trigger, context }, index) =>
       this.#eventEntry('reload', toAuditOutcome(outcome), {
         errorCode: outcome.ok ? null : outcome.refusal.code,
@@ -136,7 +115,7 @@ export class AuditEntryService {
     const { operation, request, account, payload, decision, signature, context } = attempt;
     const outcome = attempt.outcome ?? refused(refuse('AuditUnavailable'));
     return {
-      time: formatTime(this.#clock.now()),
+      time: formatTime(this.#parts.clock.now()),
       event: operation,
       outcome: toAuditOutcome(outcome),
       errorCode: outcome.ok ? null : outcome.refusal.code,
@@ -145,43 +124,43 @@ export class AuditEntryService {
       algorithm: getAlgorithm(attempt),
       keyId: account === null ? null : account.keyId,
       policy: decision === null ? null : formatDecision(decision, attempt.budgets),
-      payloadDigest: payload === null ? null : this.#hasher.sha256(payload.bytes),
-      signatureDigest: signature === null ? null : this.#hasher.sha256(signature),
+      payloadDigest: payload === null ? null : this.#parts.hasher.sha256(payload.bytes),
+      signatureDigest: signature === null ? null : this.#parts.hasher.sha256(signature),
       data: toAttemptData(attempt),
       correlationId: context.correlationId,
       traceparent: context.traceparent,
       batchRequestId: attempt.batchRequestId,
       principal: context.principal,
       remoteAddress: context.remoteAddress,
-      durationMs: roundMs(this.#clock.monotonic() - attempt.startedAt),
-      instanceId: this.#instanceId,
+      durationMs: roundMs(this.#parts.clock.monotonic() - attempt.startedAt),
+      instanceId: this.#parts.instanceId,
     };
   }
 
   #eventEntry(event: AuditEvent, outcome: AuditOutcome, fields: Partial<AuditEntry>): AuditEntry {
-    const time = formatTime(this.#clock.now());
-    return { ...NO_REQUEST, ...fields, time, event, outcome, instanceId: this.#instanceId };
+    const time = formatTime(this.#parts.clock.now());
+    return { ...NO_REQUEST, ...fields, time, event, outcome, instanceId: this.#parts.instanceId };
   }
 
   async #append(...entries: readonly AuditEntry[]): Promise<Outcome<null>> {
     if (entries.length === 0) return RECORDED;
-    const submittedAt = this.#clock.monotonic();
+    const submittedAt = this.#parts.clock.monotonic();
     try {
-      await this.#sink.append(...entries);
-      const durableAt = this.#clock.monotonic();
+      await this.#parts.sink.append(...entries);
+      const durableAt = this.#parts.clock.monotonic();
       for (const entry of entries) {
-        this.#metrics.recordCommitted(durableAt - submittedAt, true);
-        this.#activity.record(entry, durableAt);
+        this.#parts.metrics.recordCommitted(durableAt - submittedAt, true);
+        this.#parts.activity.record(entry, durableAt);
       }
-      this.#log.recovered('Audit records can be written again.', {}, WRITING);
+      this.#parts.log.recovered('Audit records can be written again.', {}, WRITING);
       return RECORDED;
     } catch (error) {
-      const failedAt = this.#clock.monotonic();
+      const failedAt = this.#parts.clock.monotonic();
       for (const entry of entries) {
-        this.#metrics.recordCommitted(failedAt - submittedAt, false);
-        this.#activity.recordFailed(entry, failedAt);
+        this.#parts.metrics.recordCommitted(failedAt - submittedAt, false);
+        this.#parts.activity.recordFailed(entry, failedAt);
         const facts = { event: entry.event, correlationId: entry.correlationId, cause: error };
-        this.#log.error('Audit records could not be written; their results are withheld.', facts, WRITING);
+        this.#parts.log.error('Audit records could not be written; their results are withheld.', facts, WRITING);
       }
       return refused(refuse('AuditUnavailable'));
     }

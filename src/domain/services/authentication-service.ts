@@ -1,8 +1,7 @@
 import type { AccessAuthorities, ServiceIdentity } from '../../ports/access-authorities.ts';
 import type { WallClock } from '../../ports/clock.ts';
-import type { Hasher } from '../../ports/hasher.ts';
-import type { ReplayClaimResult, ReplayGuard } from '../../ports/replay-guard.ts';
-import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { ReplayClaimResult } from '../../ports/replay-guard.ts';
 import {
   type AuthenticationIssue,
   type PresentedClaims,
@@ -14,15 +13,11 @@ import { accepted, type Outcome, refused } from '../model/refusal.ts';
 /** Verified tokens that are cached. */
 const MAX_KNOWN_TOKENS = 1024;
 
-/** What an {@link AuthenticationService} works with. */
-export interface AuthenticationParts {
+type Parts = Pick<Ports, 'verifier' | 'guard' | 'hasher'> & {
   readonly authorities: AccessAuthorities;
   readonly identity: ServiceIdentity;
-  readonly verifier: SignatureVerifier;
-  readonly guard: ReplayGuard;
-  readonly hasher: Hasher;
   readonly clock: WallClock;
-}
+};
 
 const ISSUE_OF_CLAIM: { readonly [Claim in Exclude<ReplayClaimResult, 'new'>]: AuthenticationIssue } = {
   seen: 'REPLAYED',
@@ -35,12 +30,12 @@ const ISSUE_OF_CLAIM: { readonly [Claim in Exclude<ReplayClaimResult, 'new'>]: A
  * header alone.
  */
 export class AuthenticationService {
-  readonly #parts: AuthenticationParts;
+  readonly #parts: Parts;
   /** Tokens verified under one of `#authorities`, oldest first. */
   readonly #known = new Set<string>();
   #authorities: readonly Uint8Array[] = [];
 
-  constructor(parts: AuthenticationParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

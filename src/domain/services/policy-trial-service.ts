@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { CredentialEditor, CredentialListing } from '../../ports/credential-editor.ts';
+import type { CredentialListing } from '../../ports/credential-editor.ts';
+import type { Ports } from '../../ports/ports.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import { CredentialLoadError, formatIssues, OperatorError } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -7,7 +7,6 @@ import type { Payload } from '../model/payload.ts';
 import { Permissions } from '../model/permissions.ts';
 import { findRule, type NamedRule, type Platform } from '../model/platform.ts';
 import type { BudgetAmount, Policies, PolicyExplanation } from '../model/policy.ts';
-import type { PayloadTools } from '../payload/payload-outcome.ts';
 import { Spellings } from '../payload/signed/signed-value.ts';
 import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';
 import { getSignedReader } from '../policy/signed-reader.ts';
@@ -41,18 +40,13 @@ export interface PolicyTrial extends PolicyExplanation {
   readonly isPermitted: boolean;
 }
 
-/** Dependencies of a {@link PolicyTrialService}. */
-export interface PolicyTrialParts extends PayloadTools {
-  readonly editor: CredentialEditor;
-  readonly compiler: PolicyCompiler;
-  readonly clock: Clock;
-}
+type Parts = Pick<Ports, 'editor' | 'clock' | 'hasher' | 'starknet'> & { readonly compiler: PolicyCompiler };
 
 /** Tries policies of the configuration, without any key. */
 export class PolicyTrialService {
-  readonly #parts: PolicyTrialParts;
+  readonly #parts: Parts;
 
-  constructor(parts: PolicyTrialParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

@@ -1,8 +1,5 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { CredentialAccount, CredentialSet, CredentialSource } from '../../ports/credential-source.ts';
-import type { Hasher } from '../../ports/hasher.ts';
-import type { KeyStore } from '../../ports/key-store.ts';
-import type { SignerTable } from '../../ports/signer.ts';
+import type { CredentialAccount, CredentialSet } from '../../ports/credential-source.ts';
+import type { Ports } from '../../ports/ports.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import { type Account, type KeyHandle, toAccountName } from '../model/account.ts';
 import { AccountIssues, type InvalidAccount } from '../model/account-issues.ts';
@@ -26,37 +23,24 @@ interface Loading {
   refused: number;
 }
 
+type Parts = Pick<Ports, 'source' | 'keyStore' | 'signers' | 'clock' | 'hasher'> & {
+  readonly compiler: PolicyCompiler;
+};
+
 /**
  * Loads a complete new generation in slices, aside from the one in force: every key opened, tested
  * and stored. Keys with an unchanged revision are reused.
  */
 export class RegistryLoader {
-  readonly #source: CredentialSource;
-  readonly #keyStore: KeyStore;
-  readonly #signers: SignerTable;
-  readonly #clock: Clock;
-  readonly #policies: PolicyCompiler;
-  readonly #hasher: Hasher;
+  readonly #parts: Parts;
 
-  constructor(
-    source: CredentialSource,
-    keyStore: KeyStore,
-    signers: SignerTable,
-    clock: Clock,
-    policies: PolicyCompiler,
-    hasher: Hasher,
-  ) {
-    this.#source = source;
-    this.#keyStore = keyStore;
-    this.#signers = signers;
-    this.#clock = clock;
-    this.#policies = policies;
-    this.#hasher = hasher;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Path of the configuration. */
   get location(): string {
-    return this.#source.location;
+    return this.#parts.source.location;
   }
 
   /**
@@ -66,7 +50,7 @@ export class RegistryLoader {
    * the failed load keeps no key
    */
   async load(previous: Registry, loadedAt: string): Promise<Registry> {
-    const credentials = await this.#source.load();
+    const credentials = await this.#parts.source.load();
     const loading: Loading = {
       previous,
       loadedAt,
@@ -83,7 +67,7 @@ export class RegistryLoader {
       const origin = { digest, permissionsDigest, policiesDigest, budgetsDigest, masterKeyIds };
       return new Registry(platforms, loading.accounts, origin, permissions, policies);
     } catch (error) {
-      await new TimeSlice(this.#clock).forEach(loading.created, (key) => this.#keyStore.discard(key));
+      await new TimeSlice(this.#parts.clock).forEach(loading.created, (key) => this.#parts.keyStore.discard(key));
       throw error;
     } finally {
       credentials.close();
@@ -91,7 +75,7 @@ export class RegistryLoader {
   }
 
   async #admitAll(credentials: CredentialSet, loading: Loading): Promise<void> {
-    const slice = new TimeSlice(this.#clock);
+    const slice = new TimeSlice(this.#parts.clock);
     for await (const accounts of credentials.accounts) {
       await credentials.prepareKeys(accounts.filter(this.#needsKey(loading)));
       const waiting = accounts.values();
@@ -101,24 +85,24 @@ export class RegistryLoader {
     const { issues, accounts, refused } = loading;
     if (issues.isEmpty) return;
     const reported = issues.report(accounts.count() + refused);
-    throw new CredentialLoadError(this.#source.location, [...reported, ...issues.rest]);
+    throw new CredentialLoadError(this.#parts.source.location, [...reported, ...issues.rest]);
   }
 
   async #loadPermissions({ permissions }: CredentialSet): Promise<Permissions> {
     if (permissions === null) return new Permissions(null);
     const index = new PermissionIndex();
-    await new TimeSlice(this.#clock).forEach(permissions, (entry) => index.add(entry));
+    await new TimeSlice(this.#parts.clock).forEach(permissions, (entry) => index.add(entry));
     return new Permissions(index);
   }
 
   async #compilePolicies({ policies, platforms, budgets }: CredentialSet): Promise<Policies> {
-    const compiled = await this.#policies.compile(policies, platforms, new TimeSlice(this.#clock), budgets);
+    const compiled = await this.#parts.compiler.compile(policies, platforms, new TimeSlice(this.#parts.clock), budgets);
     if (compiled.ok) return compiled.value;
-    throw new CredentialLoadError(this.#source.location, compiled.refusal);
+    throw new CredentialLoadError(this.#parts.source.location, compiled.refusal);
   }
 
   #inOneOpening<Result>(work: () => Result): Result {
-    return this.#keyStore.together === undefined ? work() : this.#keyStore.together(work);
+    return this.#parts.keyStore.together === undefined ? work() : this.#parts.keyStore.together(work);
   }
 
   /** Admits accounts until the slice expires; returns whether there may be more. */
@@ -159,11 +143,11 @@ export class RegistryLoader {
 
   #admitKey(credentials: CredentialSet, credential: CredentialAccount, created: KeyHandle[]): IdentifiedKey {
     const { platformId, accountId, algorithm, publicKey } = credential.account;
-    const signer = this.#signers[algorithm];
+    const signer = this.#parts.signers[algorithm];
     return credentials.withPrivateKey(credential, (privateKey) => {
-      const key = admitKey(this.#keyStore, signer, { platformId, accountId, algorithm }, privateKey, publicKey);
+      const key = admitKey(this.#parts.keyStore, signer, { platformId, accountId, algorithm }, privateKey, publicKey);
       created.push(key.handle);
-      return { ...key, keyId: toKeyId(this.#hasher, { algorithm, publicKey: key.publicKey }) };
+      return { ...key, keyId: toKeyId(this.#parts.hasher, { algorithm, publicKey: key.publicKey }) };
     });
   }
 }

@@ -1,8 +1,4 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { Hasher } from '../../ports/hasher.ts';
-import type { KeyStore } from '../../ports/key-store.ts';
-import type { MetricsRecorder } from '../../ports/metrics.ts';
-import type { ServiceLog } from '../../ports/service-log.ts';
+import type { Ports } from '../../ports/ports.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import type { Account } from '../model/account.ts';
 import { CredentialLoadError, type Issue, OperatorError, UNAVAILABLE } from '../model/errors.ts';
@@ -17,23 +13,17 @@ import type { RegistryHolder } from './registry-holder.ts';
 import type { RegistryLoader } from './registry-loader.ts';
 import type { RetiredKeys } from './retired-keys.ts';
 
-/** What a {@link ReloadService} works with. */
-export interface ReloadParts {
+type Parts = Pick<Ports, 'keyStore' | 'hasher' | 'clock' | 'log' | 'metrics'> & {
   readonly registry: RegistryHolder;
   readonly loader: RegistryLoader;
-  readonly keyStore: KeyStore;
   /** Keeps replaced keys for the overlap of their accounts. */
   readonly retiredKeys: RetiredKeys;
   readonly audit: AuditEntryService;
-  readonly hasher: Hasher;
-  readonly clock: Clock;
-  readonly log: ServiceLog;
-  readonly metrics: MetricsRecorder;
   /** Warnings for operators about a generation put in force, one sentence or more each. */
   readonly getWarnings: (loaded: Registry, replaced: Registry) => Promise<readonly string[]>;
   /** Maximum share of accounts that a reload may remove, 0 to 1; null: no limit. */
   readonly maxRemoved: number | null;
-}
+};
 
 /** A generation that is not in force yet. */
 interface Loaded {
@@ -69,13 +59,13 @@ const FAILURES = { topic: 'reloads' };
  * force atomically.
  */
 export class ReloadService {
-  readonly #parts: ReloadParts;
+  readonly #parts: Parts;
   #running: Promise<unknown> = Promise.resolve();
   /** The reload that waits for the running one, and the calls that share it. */
   #next: Promise<Outcome<ReloadResult>> | null = null;
   #calls: ReloadCall[] = [];
 
-  constructor(parts: ReloadParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

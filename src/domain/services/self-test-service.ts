@@ -1,6 +1,5 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { KeyStore } from '../../ports/key-store.ts';
-import type { Signer, SignerTable } from '../../ports/signer.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { Signer } from '../../ports/signer.ts';
 import type { SecretBytes } from '../model/account.ts';
 import { ALGORITHMS, type Algorithm } from '../model/algorithm.ts';
 import { type AdmittedKey, admitKey } from './key-admission.ts';
@@ -15,6 +14,8 @@ const OWNER = { platformId: '(service)', accountId: '(self-test)' };
 /** ASCII, 32 bytes as private keys. */
 const WELL_KNOWN_KEY = 'signing-service/self-test-key/v1';
 
+type Tools = Pick<Ports, 'keyStore' | 'signers' | 'clock'>;
+
 /**
  * Tests signing: for each algorithm, a key in the KeyStore signs a message that no platform
  * accepts, and the signature is verified. The key is public, as in known-answer tests (ISO/IEC
@@ -22,24 +23,20 @@ const WELL_KNOWN_KEY = 'signing-service/self-test-key/v1';
  * recorded.
  */
 export class SelfTestService {
-  readonly #keyStore: KeyStore;
-  readonly #signers: SignerTable;
-  readonly #clock: Clock;
+  readonly #ports: Tools;
   readonly #keys = new Map<Algorithm, AdmittedKey>();
   #result: string | null = null;
   #testedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(keyStore: KeyStore, signers: SignerTable, clock: Clock) {
-    this.#keyStore = keyStore;
-    this.#signers = signers;
-    this.#clock = clock;
+  constructor(ports: Tools) {
+    this.#ports = ports;
   }
 
   /** Null when every algorithm signs, else which don't; at most 250 ms old. Never throws. */
   run(): string | null {
-    const now = this.#clock.monotonic();
+    const now = this.#ports.clock.monotonic();
     if (now - this.#testedAt < VALID_MS) return this.#result;
-    const failing = ALGORITHMS.filter((algorithm) => !this.#signs(this.#signers[algorithm]));
+    const failing = ALGORITHMS.filter((algorithm) => !this.#signs(this.#ports.signers[algorithm]));
     this.#result =
       failing.length === 0
         ? null
@@ -51,8 +48,8 @@ export class SelfTestService {
   #signs(signer: Signer): boolean {
     try {
       const { handle, publicKey } = this.#getKey(signer);
-      const signature = this.#keyStore.use(handle, (key) => signer.sign(key, signer.probe, 'hex'));
-      return isSignatureOf(this.#keyStore, signer, { publicKey, key: handle }, signer.probe, signature, 'hex');
+      const signature = this.#ports.keyStore.use(handle, (key) => signer.sign(key, signer.probe, 'hex'));
+      return isSignatureOf(this.#ports.keyStore, signer, { publicKey, key: handle }, signer.probe, signature, 'hex');
     } catch {
       return false;
     }
@@ -63,7 +60,7 @@ export class SelfTestService {
     const { algorithm } = signer;
     const known = this.#keys.get(algorithm);
     if (known !== undefined) return known;
-    const made = admitKey(this.#keyStore, signer, { ...OWNER, algorithm }, signer.selfTestKey ?? wellKnownKey());
+    const made = admitKey(this.#ports.keyStore, signer, { ...OWNER, algorithm }, signer.selfTestKey ?? wellKnownKey());
     this.#keys.set(algorithm, made);
     return made;
   }

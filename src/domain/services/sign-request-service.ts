@@ -1,6 +1,4 @@
-import type { BudgetLedger } from '../../ports/budget-ledger.ts';
-import type { MetricsRecorder } from '../../ports/metrics.ts';
-import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import type { Ports } from '../../ports/ports.ts';
 import { MicroBatcher } from '../flow/micro-batcher.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import {
@@ -23,20 +21,14 @@ import type {
   VerifyRequest,
 } from '../model/sign-request.ts';
 import { chargeAttempt, isCharged, refundAttempt, takeRates } from './account-limits.ts';
-import type { AuditEntryService } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import { CHECKLISTS, FIND_ACCOUNT, makeSignature, reportDecision, type Step, type StepTools } from './signing-steps.ts';
 
-/** What a {@link SignRequestService} works with. */
-export interface SigningParts extends StepTools {
-  readonly registry: RegistryHolder;
-  readonly audit: AuditEntryService;
-  readonly performance: SigningPerformance;
-  /** Rate limits of accounts; null: none. */
-  readonly limiter: RateLimiter | null;
-  readonly budgets: BudgetLedger;
-  readonly metrics: MetricsRecorder;
-}
+type Parts = StepTools &
+  Pick<Ports, 'limiters' | 'budgets' | 'metrics'> & {
+    readonly registry: RegistryHolder;
+    readonly performance: SigningPerformance;
+  };
 
 /** Attempts per vault opening: about one time slice. */
 export const MAX_TOGETHER = 32;
@@ -49,10 +41,10 @@ const MAX_UNYIELDED_ITEMS = 16;
 
 /** Turns requests into signatures, decisions, verdicts or refusals: the only way to sign. */
 export class SignRequestService {
-  readonly #parts: SigningParts;
+  readonly #parts: Parts;
   readonly #batcher: MicroBatcher<Attempt, Attempt>;
 
-  constructor(parts: SigningParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
     this.#batcher = new MicroBatcher(parts.clock, (attempts) => this.#run(attempts));
   }
@@ -64,7 +56,7 @@ export class SignRequestService {
    */
   async sign(request: SignRequest, context: CallContext): Promise<Outcome<SignedResult>> {
     const attempt = this.#begin<SignedResult>('sign', request, context);
-    if (this.#parts.limiter !== null) await this.#takeRates([attempt], new TimeSlice(this.#parts.clock));
+    if (this.#parts.limiters.accounts !== null) await this.#takeRates([attempt], new TimeSlice(this.#parts.clock));
     return this.#complete(attempt);
   }
 
@@ -116,13 +108,13 @@ export class SignRequestService {
   }
 
   async #signInSlices(items: readonly BatchItem[], context: CallContext): Promise<readonly Attempt<SignedResult>[]> {
-    const { clock, limiter } = this.#parts;
+    const { clock, limiters } = this.#parts;
     const slice = new TimeSlice(clock);
     if (items.length > MAX_UNYIELDED_ITEMS) await slice.yieldNow();
     const attempts = items.map((item) =>
       this.#begin<SignedResult>('sign', item, context, { batchRequestId: item.requestId }),
     );
-    if (limiter !== null) await this.#takeRates(attempts, slice);
+    if (limiters.accounts !== null) await this.#takeRates(attempts, slice);
     const running: Promise<readonly Attempt[]>[] = [];
     let begun = 0;
     while (begun < attempts.length && context.hasLeft?.() !== true) {
@@ -146,10 +138,10 @@ export class SignRequestService {
    * nothing, and stays refused even if a reload allows it before its turn.
    */
   async #takeRates(attempts: readonly Attempt[], slice: TimeSlice): Promise<void> {
-    const { limiter, registry } = this.#parts;
-    if (limiter === null) return;
+    const { limiters, registry } = this.#parts;
+    if (limiters.accounts === null) return;
     await slice.forEach(attempts, (attempt) => this.#check(attempt, FIND_ACCOUNT, registry.current));
-    await takeRates(limiter, attempts.filter(isOpen), slice);
+    await takeRates(limiters.accounts, attempts.filter(isOpen), slice);
   }
 
   /**

@@ -1,8 +1,6 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { Hasher } from '../../ports/hasher.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
-import type { Signer, SignerTable } from '../../ports/signer.ts';
-import type { StarknetHasher } from '../../ports/starknet-hasher.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { Signer } from '../../ports/signer.ts';
 import type { Account, AccountProfile } from '../model/account.ts';
 import {
   fromReleasedText,
@@ -31,20 +29,15 @@ import type { AuditEntryService } from './audit-entry-service.ts';
 import type { RetiredKeys } from './retired-keys.ts';
 
 /** What the steps work with. */
-export interface StepTools {
-  readonly keyStore: KeyStore;
+export type StepTools = Pick<Ports, 'keyStore' | 'signers' | 'hasher' | 'starknet' | 'clock'> & {
   readonly retiredKeys: RetiredKeys;
-  readonly signers: SignerTable;
-  readonly hasher: Hasher;
-  readonly starknet: StarknetHasher;
-  readonly audit: Pick<AuditEntryService, 'available'>;
-  readonly clock: Clock;
+  readonly audit: AuditEntryService;
   /**
    * Whether to verify each public-key signature before its release. A hardware fault can make a
    * signature that reveals its key; a faulty HMAC reveals nothing.
    */
   readonly verifiesSignatures: boolean;
-}
+};
 
 /**
  * Finds a part of the attempt, or refuses it. It reads only parts that earlier steps of its

@@ -26,7 +26,7 @@ function setUp(editor = new RecordingCredentialEditor(samplePrivateKey(1), LISTI
   const keyStore = new TrackingKeyStore();
   const loadSigner = async (algorithm: keyof SignerTable) => signers[algorithm];
   const clock = new FixedClock();
-  const service = new AccountAdministrationService(editor, keyStore, loadSigner, clock, new NodeHasher());
+  const service = new AccountAdministrationService({ editor, keyStore, loadSigner, clock, hasher: new NodeHasher() });
   return { editor, keyStore, service };
 }
 

@@ -19,7 +19,9 @@ function setUp<Sink extends AuditSink>(sink: Sink) {
   const log = new RecordingServiceLog();
   const metrics = new RecordingMetrics();
   const activity = new RecentActivity(clock, { lastResult: null });
-  const service = new AuditEntryService(sink, new NodeHasher(), clock, 'instance-1', log, metrics, activity);
+  const service = new AuditEntryService({
+    ...{ sink, hasher: new NodeHasher(), clock, instanceId: 'instance-1', log, metrics, activity },
+  });
   const record = (found: Partial<Attempt>, startedAt = 0) =>
     service.recordAttempts([{ ...beginAttempt('sign', REQUEST, CONTEXT, startedAt), ...found }]);
   return { sink, clock, log, metrics, service, record };

@@ -10,7 +10,7 @@ import { rejectionOf } from './outcome-expectations.ts';
 describe('PlatformAdministrationService', () => {
   it('adds only policies that compile for the platforms of their accounts', async () => {
     const editor = new RecordingCredentialEditor(samplePrivateKey(1), { ...NOTHING, platforms: [samplePlatform()] });
-    const service = new PlatformAdministrationService(editor, new FixedClock(), policyCompiler());
+    const service = new PlatformAdministrationService({ editor, clock: new FixedClock(), compiler: policyCompiler() });
     const policy = { name: 'a', accounts: ['*/*'], effect: 'allow', when: 'signed.path == "/"' } as const;
     expect(await rejectionOf(service.addPolicies([policy]))).to.be.instanceOf(OperatorError);
     expect(editor.edits).to.deep.equal([]);

@@ -115,15 +115,10 @@ describe('RecentActivity', () => {
     const log = new RecordingServiceLog();
     const context = { principal: 'bot-1', correlationId: 'request-1', traceparent: null, remoteAddress: null };
     for (const sink of [new FailingAuditSink(), new MemoryAuditSink()]) {
-      const service = new AuditEntryService(
-        sink,
-        new NodeHasher(),
-        clock,
-        'instance-1',
-        log,
-        new RecordingMetrics(),
-        activity,
-      );
+      const service = new AuditEntryService({
+        ...{ sink, hasher: new NodeHasher(), clock, instanceId: 'instance-1', log, activity },
+        metrics: new RecordingMetrics(),
+      });
       const recorded = await service.recordRejectedRequest('sign', 'RATE_LIMITED', context);
       const seen = activity.report().records.map(({ errorCode }) => errorCode);
       expect(seen).to.deep.equal(recorded.ok ? ['RATE_LIMITED'] : []);

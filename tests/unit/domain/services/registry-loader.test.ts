@@ -27,7 +27,14 @@ const MISMATCH = 'The key does not match the publicKey in the file.';
 function setUp(accounts: readonly FixedAccount[], signers: SignerTable = SIGNERS, clock = new FixedClock()) {
   const source = new StagedCredentialSource({ platforms: PLATFORMS, accounts });
   const keyStore = new TrackingKeyStore();
-  const loader = new RegistryLoader(source, keyStore, signers, clock, policyCompiler(), new NodeHasher());
+  const loader = new RegistryLoader({
+    source,
+    keyStore,
+    signers,
+    clock,
+    compiler: policyCompiler(),
+    hasher: new NodeHasher(),
+  });
   const contain = (changed: readonly FixedAccount[], others: Partial<FixedConfiguration> = {}) =>
     source.contain({ platforms: PLATFORMS, accounts: changed, ...others });
   return { source, keyStore, loader, contain };

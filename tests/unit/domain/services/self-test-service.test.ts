@@ -13,7 +13,7 @@ const SIGNERS = await loadSigners();
 
 function setUp(keyStore: KeyStore, signers: SignerTable = SIGNERS) {
   const clock = new FixedClock();
-  const service = new SelfTestService(keyStore, signers, clock);
+  const service = new SelfTestService({ keyStore, signers, clock });
   /** Runs the test after the last result expired. */
   const runAnew = () => {
     clock.advance(250);
