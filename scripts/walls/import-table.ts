@@ -37,7 +37,6 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   },
 
   native: { may: [], why: 'Types of native libraries.' },
-  'adapters/json-text': { may: [], why: 'Strict JSON, usable anywhere.' },
   'adapters/files': { may: ['domain/model'], why: 'Files, usable by every adapter.' },
   'adapters/node': { may: ['domain/model', 'ports'], why: 'Clock, hashes, public keys: usable by every adapter.' },
   'adapters/redis': { may: ['adapters/files', 'adapters/node'], why: 'A connection, whatever is stored there.' },
@@ -83,7 +82,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   'adapters/credentials': {
     may: [
       ...['domain/model', 'domain/payload', 'domain/configuration', 'ports'],
-      ...['adapters/files', 'adapters/json-text', 'adapters/node'],
+      ...['adapters/files', 'adapters/node'],
       ...['adapters/secret-files', 'adapters/key-helper', 'adapters/passphrase', 'adapters/vault', 'key-helpers'],
     ],
     why: 'Reads, checks and writes sealed keys.',
@@ -108,7 +107,6 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
       'adapters/status-view',
       'adapters/auth/messages',
       'adapters/files',
-      'adapters/json-text',
       'adapters/node',
     ],
     why: 'Keys stop before HTTP: no folder or library that handles one.',
@@ -118,15 +116,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     why: 'Venues are data, for commands: the service reads none of it.',
   },
   'adapters/cli': {
-    may: [
-      ...CORE,
-      'domain/payload',
-      'domain/services',
-      'adapters/files',
-      'adapters/json-text',
-      'adapters/venues',
-      'adapters/status-view',
-    ],
+    may: [...CORE, 'domain/payload', 'domain/services', 'adapters/files', 'adapters/venues', 'adapters/status-view'],
     why: 'Keys stop before the commands: no folder or library that handles one.',
   },
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { hasInexactNumber } from '../../src/adapters/json-text/inexact-numbers.ts';
+import { hasInexactNumber } from '../../src/domain/model/text/lossless-json.ts';
 
 const digits = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });

@@ -13,7 +13,7 @@ import {
   renderPath,
 } from '../../domain/configuration/credential-issue.ts';
 import type { Issue } from '../../domain/model/errors.ts';
-import { findDuplicateKeys } from '../json-text/duplicate-keys.ts';
+import { findDuplicateKeys } from '../../domain/model/text/lossless-json.ts';
 
 const STRICT_JSON: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 

@@ -3,9 +3,14 @@ import type { Request } from 'express';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import type { JsonValue } from '../../domain/model/json.ts';
 import { accepted, type Outcome, refused } from '../../domain/model/refusal.ts';
+import {
+  duplicateKeySteps,
+  findDuplicateKeys,
+  hasInexactNumber,
+  inexactNumberSteps,
+  type Steps,
+} from '../../domain/model/text/lossless-json.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { duplicateKeySteps, findDuplicateKeys, type Steps } from '../json-text/duplicate-keys.ts';
-import { hasInexactNumber, inexactNumberSteps } from '../json-text/inexact-numbers.ts';
 import { malformed } from './refusals.ts';
 import { checkQueryParameters, MAX_ISSUES, refuseBody } from './request-issues.ts';
 import type { Call, Endpoint, SigningBody } from './route.ts';

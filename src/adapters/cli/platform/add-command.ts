@@ -10,6 +10,7 @@ import {
   RULE_NAME_PATTERN,
 } from '../../../domain/model/platform.ts';
 import type { PolicyEntry } from '../../../domain/model/policy.ts';
+import { findDuplicateKeys } from '../../../domain/model/text/lossless-json.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import {
   type ConfiguredPlatform,
@@ -17,7 +18,6 @@ import {
   DEFAULT_RULE_OF_FORMAT,
 } from '../../../domain/payload/complete-platform.ts';
 import { PAYLOAD_RULES, type PayloadRuleName } from '../../../domain/payload/payload-rules.ts';
-import { findDuplicateKeys } from '../../json-text/duplicate-keys.ts';
 import { VENUE_POLICY_NAMES, type VenuePolicyName } from '../../venues/venue-policies.ts';
 import type { VenuePreset } from '../../venues/venue-schema.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';

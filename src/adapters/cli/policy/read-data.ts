@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonPath } from '../../../domain/model/json.ts';
-import { findDuplicateKeys, runSteps } from '../../json-text/duplicate-keys.ts';
-import { inexactNumberSteps } from '../../json-text/inexact-numbers.ts';
+import { findDuplicateKeys, inexactNumberSteps, runSteps } from '../../../domain/model/text/lossless-json.ts';
 import { readInput } from '../read-input.ts';
 
 /** Limit of a request, bytes. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { findDuplicateKeys } from '../../../../src/adapters/json-text/duplicate-keys.ts';
 import { readVenues } from '../../../../src/adapters/venues/venue-files.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
+import { findDuplicateKeys } from '../../../../src/domain/model/text/lossless-json.ts';
 import { projectUrl, readProjectFile } from '../../../project-root.ts';
 
 const FILES = readdirSync(projectUrl('config/venues/'));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { hasInexactNumber, inexactNumberSteps } from '../../../../src/adapters/json-text/inexact-numbers.ts';
+import { hasInexactNumber, inexactNumberSteps } from '../../../../../src/domain/model/text/lossless-json.ts';
 import { jsonText } from './json-texts.ts';
 
 /** The text with inexact numbers replaced, and the steps taken. */

@@ -5,7 +5,7 @@ import {
   type DuplicateKey,
   duplicateKeySteps,
   findDuplicateKeys,
-} from '../../../../src/adapters/json-text/duplicate-keys.ts';
+} from '../../../../../src/domain/model/text/lossless-json.ts';
 import { jsonText } from './json-texts.ts';
 
 function duplicatesIn(text: string, limit?: number): readonly DuplicateKey[] {
