@@ -1,11 +1,10 @@
-import { hash, verify } from 'node:crypto';
+import { createECDH, hash, verify } from 'node:crypto';
 import type { SecretBytes } from '../../domain/model/account.ts';
 import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
 import type { PublicKeySigner } from '../../ports/signer.ts';
 import { copySecret } from '../vault/secret-bytes.ts';
-import { ECDSA_NUMBER_BYTES, Ecdsa } from './ecdsa.ts';
-import { deriveP256Point, P256_CURVE } from './p256-curve.ts';
+import { ECDSA_NUMBER_BYTES, Ecdsa, type EcdsaCurve } from './ecdsa.ts';
 import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-text.ts';
 
 const POINT_BYTES = 65;
@@ -16,6 +15,41 @@ const DSA_ENCODING = 'ieee-p1363';
 
 /** SubjectPublicKeyInfo (RFC 5480 §2) before the 65 bytes of the point. */
 const SPKI_START = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex');
+
+const CURVE = 'prime256v1';
+
+/** The private key 1, which replaces the one that was used. */
+const NO_SECRET = Buffer.alloc(32);
+NO_SECRET[31] = 1;
+
+/** Keeps its private key, which OpenSSL wipes when another replaces it. */
+const keyPair = createECDH(CURVE);
+
+/**
+ * The 65-byte uncompressed point (SEC 1 §2.3.3) of a 32-byte P-256 private key; undefined if the
+ * key is not in the range 1 to n − 1.
+ */
+function deriveP256Point(privateKey: Uint8Array): Buffer | undefined {
+  try {
+    keyPair.setPrivateKey(privateKey);
+    return keyPair.getPublicKey();
+  } catch {
+    return undefined;
+  } finally {
+    keyPair.setPrivateKey(NO_SECRET);
+  }
+}
+
+/** P-256 (SEC 2 §2.4.2), with multiples of the generator by OpenSSL. */
+export const P256_CURVE: EcdsaCurve = {
+  order: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
+  memoryLimbs: 0,
+  makeMultiplier: () => (target, scalar) => {
+    const point = deriveP256Point(scalar);
+    if (point === undefined) throw new Error('Not a scalar of P-256.');
+    target.set(point.subarray(1, 1 + ECDSA_NUMBER_BYTES));
+  },
+};
 
 /**
  * ECDSA over P-256 with SHA-256 (FIPS 186-5, RFC 7518 §3.4) and nonces of RFC 6979. Private and

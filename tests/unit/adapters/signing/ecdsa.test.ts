@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Ecdsa } from '../../../../src/adapters/signing/ecdsa.ts';
-import { P256_CURVE } from '../../../../src/adapters/signing/p256-curve.ts';
+import { P256_CURVE } from '../../../../src/adapters/signing/es256-signer.ts';
 import { STARK_CURVE } from '../../../../src/adapters/signing/stark-curve.ts';
 import { isStarkSignatureOfHash, STARK_ORDER, starkPublicKey } from '../../../contracts/stark-verification.ts';
 import { nonceOf, P256 } from '../../../memory/nonces.ts';
