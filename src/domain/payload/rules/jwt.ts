@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { ALGORITHM_ROWS, type Algorithm, JWT_ALGORITHMS } from '../../model/algorithm.ts';
 import { recordSchema } from '../../model/configured-account.ts';
-import { type JsonObject, jsonPath, ownMember, withoutUndefined } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, jsonPath, ownMember, withoutUndefined } from '../../model/json.ts';
 import type { SignedContent, SignedFields, SignedValue } from '../../model/payload.ts';
 import { decodeBase64, encodeBase64Url, encodeHex } from '../../model/text/byte-encodings.ts';
 import { type FilledParts, fillTemplate } from '../fill-template.ts';
 import { invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
-import { renderHashedParams } from '../query-hash.ts';
-import { checkQueryPlace } from '../request-parts.ts';
+import { checkQueryPlace, renderQuery } from '../request-parts.ts';
 import { renderTimestamp } from '../request-timestamp.ts';
 import type { RuleIssue, RuleModule } from '../rule-module.ts';
-import { queryEncoding, templateSchema } from '../rule-options.ts';
+import { type QueryStyle, queryEncoding, templateSchema } from '../rule-options.ts';
 import { decodeJson } from '../signed/decode-json.ts';
 import { decodeParameters } from '../signed/decode-parameters.ts';
 import { decodeUtf8 } from '../signed/read-text.ts';
@@ -251,4 +250,28 @@ function decodeTokenPart(base64Url: string, spellings: Spellings): SignedValue |
   const bytes = decodeBase64(base64Url.replaceAll('-', '+').replaceAll('_', '/') + padding);
   const text = bytes === undefined ? undefined : decodeUtf8(bytes);
   return text === undefined ? undefined : decodeJson(text, spellings);
+}
+
+/**
+ * Renders `data.params` as Upbit and Bithumb hash them: `name=value` joined by `&` in the order
+ * sent, empty when absent. An array gives one pair for each element; its name ends with `[]`, which
+ * stays as it is under percent-encoding.
+ *
+ * @see https://docs.upbit.com/kr/reference/auth
+ * @example `{"market": "KRW-BTC", "states[]": ["wait", "watch"]}` gives
+ *   `market=KRW-BTC&states[]=wait&states[]=watch`
+ */
+function renderHashedParams(data: JsonObject, style: Pick<QueryStyle, 'encode'>): string {
+  const params = ownMember(data, 'params');
+  if (params === undefined) return '';
+  if (!isJsonObject(params)) return invalid('data.params', 'must be an object with the parameters, or absent');
+  const misnamed = Object.keys(params).find((name) => Array.isArray(params[name]) && !name.endsWith('[]'));
+  if (misnamed !== undefined) {
+    return invalid(
+      jsonPath('data', ['params', misnamed]),
+      'must have a name that ends with [], because its value is an array',
+    );
+  }
+  const query = renderQuery(['params'], params, style, { repeats: true });
+  return style.encode === 'none' ? query : query.replaceAll('%5B%5D=', '[]=');
 }
