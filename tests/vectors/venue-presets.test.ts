@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { findPreset, listPresetRules, listPresets } from '../../src/adapters/venues/venue-files.ts';
 import type { VenueVector } from '../../src/adapters/venues/venue-schema.ts';
-import { listPlatformValues } from '../../src/domain/configuration/value-names.ts';
+import { listPlatformValues } from '../../src/domain/configuration/platform-issues.ts';
 import {
   fromReleasedText,
   isMacAlgorithm,

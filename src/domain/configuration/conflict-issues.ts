@@ -6,8 +6,13 @@ import { listRules, type Platform } from '../model/platform.ts';
 import { getRuleModule, requiredValues } from '../payload/payload-rules.ts';
 import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
 import type { CredentialsHead } from './credentials-schema.ts';
-import { bareHexMessage, isBareEthereumHex } from './platform-issues.ts';
-import { listPlatformValues, missingValues, unusedValueIssues } from './value-names.ts';
+import {
+  bareHexMessage,
+  isBareEthereumHex,
+  listPlatformValues,
+  missingValues,
+  unusedValueIssues,
+} from './platform-issues.ts';
 
 /**
  * Finds conflicts between valid entries: duplicate ids, permissions, and names of policies and

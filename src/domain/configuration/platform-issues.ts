@@ -5,9 +5,16 @@ import {
   isEthereumAlgorithm,
   isMacAlgorithm,
 } from '../model/algorithm.ts';
-import type { PayloadRule } from '../model/payload.ts';
-import { type DataFormat, findSend, type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
-import { listSendTemplates, parseSendTemplate } from '../model/send.ts';
+import type { FixedValues, PayloadRule } from '../model/payload.ts';
+import {
+  type DataFormat,
+  findSend,
+  listRules,
+  type NamedRule,
+  type Platform,
+  signatureEncoding,
+} from '../model/platform.ts';
+import { listSendTemplates, listSentValues, parseSendTemplate } from '../model/send.ts';
 import { joinNames } from '../model/text/wording.ts';
 import {
   describeRulesOf,
@@ -16,12 +23,12 @@ import {
   PAYLOAD_RULES,
   referencedValues,
   requiredAlgorithm,
+  requiredValues,
   takesPassphrase,
 } from '../payload/payload-rules.ts';
 import { parseTemplate } from '../payload/template.ts';
 import { getSignedMembers } from '../payload/unsigned-fields.ts';
-import type { CredentialIssue, IssuePath } from './credential-issue.ts';
-import { unusedValueIssues } from './value-names.ts';
+import { type CredentialIssue, type IssuePath, isQuotableName } from './credential-issue.ts';
 
 const HMAC_REQUIRED = `requires an HMAC algorithm; remove it, or add ${joinNames(ALGORITHMS.filter(isMacAlgorithm), 'or')} to algorithms`;
 const NOTHING_ELSE = 'no other algorithm may sign its payloads';
@@ -199,4 +206,44 @@ export function bareHexMessage(platformId: string, algorithms: readonly Algorith
     `signatures of ${algorithms.join(', ')} have a 0x prefix, which the encoding hex lacks; ` +
     `write "encoding": "0x-hex" for platform ${platformId}, or omit encoding`
   );
+}
+
+/** Required fixed values of any of these rules that an account lacks, unique. */
+export function missingValues(rules: readonly PayloadRule[], values: FixedValues = {}): readonly string[] {
+  return unique(rules.flatMap(requiredValues)).filter((name) => !Object.hasOwn(values, name));
+}
+
+/**
+ * An issue for each value that is not among these names, probably misspelt.
+ * @param path of `values` in the file
+ * @param names that the templates of `owner` use
+ * @param owner of the templates, for messages
+ */
+export function unusedValueIssues(
+  path: IssuePath,
+  values: FixedValues | undefined,
+  names: () => readonly string[],
+  owner: string,
+): readonly CredentialIssue[] {
+  // The common case of large files.
+  if (values === undefined) return [];
+  const named = unique(names());
+  const unnamed = Object.keys(values).filter((name) => !named.includes(name));
+  const accepted = named.length === 0 ? 'it uses no values' : `it uses ${named.join(', ')}`;
+  const message = `is not used by any template of ${owner}; ${accepted}`;
+  return unnamed.map((name) =>
+    isQuotableName(name) ? { path: [...path, name], message } : { path, message: `contains a name that ${message}` },
+  );
+}
+
+/** Names of the fixed values that the rules and requests of a platform use. */
+export function listPlatformValues(platform: Platform): readonly string[] {
+  return listRules(platform).flatMap((rule) => [
+    ...referencedValues(rule),
+    ...listSentValues(findSend(platform, rule)),
+  ]);
+}
+
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
 }
