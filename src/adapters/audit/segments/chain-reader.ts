@@ -2,9 +2,8 @@ import { UnsuitableFileError } from '../../files/open-regular-file.ts';
 import { systemErrorCode } from '../../files/system-error-code.ts';
 import { readRecord } from '../record/read-record.ts';
 import type { Line } from './lines.ts';
-import { formatReadError } from './read-error.ts';
 import { listSegments, type Segment } from './segment-names.ts';
-import { CompressionError, openSegment, type SegmentReader, withSegment } from './segment-reader.ts';
+import { CompressionError, formatReadError, openSegment, type SegmentReader, withSegment } from './segment-reader.ts';
 
 /** Where reading begins. */
 export interface Start {

@@ -1,7 +1,7 @@
 import type { AuditFailure } from '../../../domain/model/audit-verdict.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
-import { formatReadError } from '../segments/read-error.ts';
+import { formatReadError } from '../segments/segment-reader.ts';
 
 /* How a verification ends early: the files do not verify, or cannot be read. */
 
