@@ -1,18 +1,17 @@
 import type { AuditSink } from './audit-sink.ts';
+import type { SignatureVerifier } from './authentication.ts';
 import type { BudgetLedger } from './budget-ledger.ts';
 import type { Clock } from './clock.ts';
 import type { CredentialEditor } from './credential-editor.ts';
 import type { CredentialSource } from './credential-source.ts';
-import type { Hasher } from './hasher.ts';
+import type { Hasher, StarknetHasher } from './hasher.ts';
 import type { KeyStore } from './key-store.ts';
 import type { Metrics } from './metrics.ts';
 import type { PolicyLanguage } from './policy-language.ts';
 import type { RateLimiters } from './rate-limiter.ts';
 import type { ReplayGuard } from './replay-guard.ts';
 import type { ServiceLog } from './service-log.ts';
-import type { SignatureVerifier } from './signature-verifier.ts';
 import type { SignerTable } from './signer.ts';
-import type { StarknetHasher } from './starknet-hasher.ts';
 import type { Traces } from './traces.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 

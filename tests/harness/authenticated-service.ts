@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuthenticationMode } from '../../src/adapters/http/callers/request-authentication.ts';
 import type { Settings } from '../../src/app/settings/settings.ts';
+import type { SignatureVerifier } from '../../src/ports/authentication.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { ReplayGuard } from '../../src/ports/replay-guard.ts';
-import type { SignatureVerifier } from '../../src/ports/signature-verifier.ts';
 import {
   findResponseIssue,
   issueToken,

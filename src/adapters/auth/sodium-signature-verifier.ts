@@ -1,5 +1,5 @@
 import sodium from 'sodium-native';
-import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
+import type { SignatureVerifier } from '../../ports/authentication.ts';
 
 /**
  * Ed25519 by libsodium, which rejects small-order keys and non-canonical encodings. OpenSSL

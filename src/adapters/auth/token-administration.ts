@@ -11,8 +11,8 @@ import {
 import { OperatorError } from '../../domain/model/errors.ts';
 import { decodeBase64, encodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 import { parseIsoTime } from '../../domain/model/text/iso-time.ts';
+import type { SignatureVerifier } from '../../ports/authentication.ts';
 import type { WallClock } from '../../ports/clock.ts';
-import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import { createFolders } from '../files/folders.ts';
 import { createPublicFile, replacePublicFile } from '../files/replace-file.ts';
 import { getTextToAppendTo, readAuthorities, readListForEdit } from './authorities-file.ts';

@@ -2,7 +2,7 @@ import type { AccessToken } from '../../domain/model/authentication.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { decodeBase64 } from '../../domain/model/text/byte-encodings.ts';
 import { parseIsoTime } from '../../domain/model/text/iso-time.ts';
-import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
+import type { SignatureVerifier } from '../../ports/authentication.ts';
 import { decodeAccessToken } from './messages/access-messages.ts';
 import { tokenContent } from './messages/signed-content.ts';
 import { readTextFile } from './public-key-file.ts';

@@ -1,5 +1,5 @@
 import { Point, poseidonHash, poseidonHashMany } from '@scure/starknet';
-import type { StarknetHasher } from '../../ports/starknet-hasher.ts';
+import type { StarknetHasher } from '../../ports/hasher.ts';
 
 /** Short inputs whose hash is kept: types, domains and accounts come again and again. */
 const MAX_KNOWN = 1024;

@@ -1,4 +1,4 @@
-import type { AccessAuthorities, ServiceIdentity } from '../../ports/access-authorities.ts';
+import type { AccessAuthorities, ServiceIdentity } from '../../ports/authentication.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ReplayClaimResult } from '../../ports/replay-guard.ts';

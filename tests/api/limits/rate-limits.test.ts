@@ -5,7 +5,7 @@ import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-c
 import { refuse } from '../../../src/adapters/http/refusals.ts';
 import type { AuditEntry } from '../../../src/domain/model/audit-entry.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
-import type { SignatureVerifier } from '../../../src/ports/signature-verifier.ts';
+import type { SignatureVerifier } from '../../../src/ports/authentication.ts';
 import {
   AUTHORITY,
   type AuthenticatedParts,

@@ -5,7 +5,7 @@ import { accepted, type Outcome, type Refusal, refused } from '../../../domain/m
 import { decodeBase64 } from '../../../domain/model/text/byte-encodings.ts';
 import { parseIsoTime } from '../../../domain/model/text/iso-time.ts';
 import type { AuthenticationService } from '../../../domain/services/authentication-service.ts';
-import type { ServiceIdentity } from '../../../ports/access-authorities.ts';
+import type { ServiceIdentity } from '../../../ports/authentication.ts';
 import type { WallClock } from '../../../ports/clock.ts';
 import {
   decodeRequestAuthInfo,

@@ -17,3 +17,15 @@ export interface ServiceIdentity {
   /** The service's Ed25519 signature over `message`, 64 bytes. */
   sign(message: Uint8Array): Uint8Array;
 }
+
+/**
+ * Ed25519 (RFC 8032 §5.1.7).
+ *
+ * An adapter MUST return false, never throw, for malformed input, for a scalar not below the group
+ * order, and for a public key of small order or in a non-canonical encoding, under which a
+ * signature can fit several messages.
+ */
+export interface SignatureVerifier {
+  /** Whether `signature` is this key's over `message`. */
+  verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
+}
