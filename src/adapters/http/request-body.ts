@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { accepted, type Outcome, refused } from '../../domain/model/refusal.ts';
 import { type BodyReservation, MAX_BODY_BYTES } from './admission/body-budget.ts';
-import { sendContinue } from './connections/expect-continue.ts';
 import { malformed, refuse } from './refusals.ts';
+import type { Server } from './server.ts';
 
 /** A body, its refusal, or that no memory is left for it. */
 export type ReceivedBody = Outcome<Buffer> | typeof NO_MEMORY;
@@ -17,6 +17,27 @@ const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-?8|"ut
 /** Resolves once Node has parsed what came with the head. */
 function tick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
+}
+
+/** Requests that wait for `100 Continue` before they send their body. */
+const AWAITING_CONTINUE = new WeakMap<IncomingMessage, ServerResponse>();
+
+/**
+ * Sends `100 Continue` (RFC 9110 §10.1.1) just before the body is read, so not to refused requests.
+ */
+export function deferContinue(server: Server): void {
+  server.on('checkContinue', (request, response) => {
+    AWAITING_CONTINUE.set(request, response);
+    server.emit('request', request, response);
+  });
+}
+
+/** Sends `100 Continue` if the caller waits for it. */
+function sendContinue(request: IncomingMessage): void {
+  const response = AWAITING_CONTINUE.get(request);
+  if (response === undefined || response.headersSent) return;
+  AWAITING_CONTINUE.delete(request);
+  response.writeContinue();
 }
 
 /** Whether a body is declared as uncompressed JSON in UTF-8. */

@@ -12,10 +12,10 @@ import type { Express, Request, Response } from 'express';
 import { OperatorError } from '../../domain/model/errors.ts';
 import type { AppDependencies, ServerTls } from './app-dependencies.ts';
 import { closeBehindUnreadBody } from './connections/close-connection.ts';
-import { deferContinue } from './connections/expect-continue.ts';
 import { handleProtocolErrors } from './connections/protocol-errors.ts';
 import { ServedConnections } from './connections/served-connections.ts';
 import { MAX_HEADERS } from './middleware/entry-checks.ts';
+import { deferContinue } from './request-body.ts';
 import { Handshakes, observeHandshakes } from './tls/handshakes.ts';
 
 /**
