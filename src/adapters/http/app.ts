@@ -1,12 +1,12 @@
-import { parse as parseQuery } from 'node:querystring';
-import type { Express } from 'express';
 import express from 'express';
 import 'express-async-errors';
+import { parse as parseQuery } from 'node:querystring';
+import type { Express } from 'express';
 import type { AppDependencies } from './app-dependencies.ts';
 import { Gate } from './gate.ts';
 import { entryChecks } from './middleware/entry-checks.ts';
 import { errorHandler, routeUndecodablePath } from './middleware/error-handler.ts';
-import { responseHeaders } from './middleware/response-headers.ts';
+import { responseHeaders } from './responses.ts';
 import type { Route } from './route.ts';
 import { callerRoutes, healthRoutes, operatorRoutes } from './routes/create-routes.ts';
 

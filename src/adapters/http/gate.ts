@@ -8,11 +8,11 @@ import type { Release } from './admission/semaphore.ts';
 import type { AppDependencies } from './app-dependencies.ts';
 import { getCallContext, nameCalledPlatform } from './call-context.ts';
 import { addressKey, callerKey, RequestLimiter } from './callers/request-limiter.ts';
-import { markResponseDecided, respondWithData, respondWithRefusal } from './envelope.ts';
 import { observeBy } from './middleware/request-observer.ts';
 import { readCall } from './read-call.ts';
 import { refuse } from './refusals.ts';
 import { hasJsonBody, readBody } from './request-body.ts';
+import { markResponseDecided, respondWithData, respondWithRefusal } from './responses.ts';
 import type { Route } from './route.ts';
 
 const CALLER_WARNING = 'Callers exceed their rate limit: requests are rejected with RATE_LIMITED.';

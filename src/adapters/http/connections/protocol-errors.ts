@@ -5,11 +5,17 @@ import type { Duplex } from 'node:stream';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { AppDependencies } from '../app-dependencies.ts';
 import { isAllowedPeer } from '../callers/network-list.ts';
-import { formatError, isResponseDecided, JSON_CONTENT_TYPE, storeRefusal } from '../envelope.ts';
 import { isServedVersion, OTHER_HTTP_VERSION } from '../middleware/entry-checks.ts';
 import { toCountedIssue } from '../middleware/request-observer.ts';
-import { responseHeaders, setCallHeaders } from '../middleware/response-headers.ts';
 import { malformed, refuse } from '../refusals.ts';
+import {
+  formatError,
+  isResponseDecided,
+  JSON_CONTENT_TYPE,
+  responseHeaders,
+  setCallHeaders,
+  storeRefusal,
+} from '../responses.ts';
 import { closeGracefully } from './close-connection.ts';
 import type { ServedConnections } from './served-connections.ts';
 

@@ -6,10 +6,9 @@ import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { AppDependencies } from '../app-dependencies.ts';
 import { getCallContext, openCall } from '../call-context.ts';
 import type { NetworkList } from '../callers/network-list.ts';
-import { respondWithRefusal } from '../envelope.ts';
 import { malformed, refuse } from '../refusals.ts';
+import { respondWithRefusal, setCallHeaders } from '../responses.ts';
 import { type Observers, observeRequest } from './request-observer.ts';
-import { setCallHeaders } from './response-headers.ts';
 
 /** Checks a connection or request head; null to continue. */
 export type RequestCheck = (request: Request, response: Response) => Refusal | null;

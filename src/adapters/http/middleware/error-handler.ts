@@ -2,8 +2,8 @@ import type { ErrorRequestHandler } from 'express';
 import { CallerLeftError } from '../../../domain/model/errors.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext } from '../call-context.ts';
-import { respondWithRefusal } from '../envelope.ts';
 import { refuse } from '../refusals.ts';
+import { respondWithRefusal } from '../responses.ts';
 import { getRoutePattern } from '../route.ts';
 import { describeCause } from './failure-log.ts';
 

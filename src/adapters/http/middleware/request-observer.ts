@@ -5,7 +5,7 @@ import type { EndedRequest, FailureReason } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { AppDependencies } from '../app-dependencies.ts';
 import { getCallContext, getCalledPlatform } from '../call-context.ts';
-import { getRefusal } from '../envelope.ts';
+import { getRefusal } from '../responses.ts';
 import { getRoutePattern, ROUTES } from '../route.ts';
 
 const COMPLETED = 'Request completed.';

@@ -2,7 +2,7 @@ import { refused } from '../../../domain/model/refusal.ts';
 import type { CallContext } from '../../../domain/model/sign-request.ts';
 import { Semaphore } from '../admission/semaphore.ts';
 import type { ConsoleQuery } from '../console/console-query.ts';
-import { respondWithText } from '../envelope.ts';
+import { respondWithText } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
 import { readActivity, readStatus, type StateSources } from '../state/service-state.ts';
 

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import { JSON_CONTENT_TYPE } from '../envelope.ts';
 import type { DocumentedLimits } from '../openapi/api-document.ts';
+import { JSON_CONTENT_TYPE } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
 
 const HTML_CONTENT_TYPE = 'text/html; charset=utf-8';

@@ -5,11 +5,11 @@ import type { MetricsFormat } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { Semaphore } from '../admission/semaphore.ts';
 import { malformed, refuse } from '../refusals.ts';
+import { streamResponse } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
 import type { LivenessResponse, ReadinessReport, ReadinessResponse } from '../schemas/status-responses.ts';
 import { collectState, readActivity, readinessFacts, readStatus, type StateSources } from '../state/service-state.ts';
 import { readMetrics } from '../state/state-metrics.ts';
-import { streamResponse } from '../stream-response.ts';
 
 /** Concurrent pages; with 100,000 accounts one takes seconds. */
 const PAGES = { permits: 2, maxWaiting: 16, maxWaitMs: 5000 };

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Response } from 'express';
-import { signResponseWith } from '../../../../src/adapters/http/callers/response-signer.ts';
-import { respondWithData } from '../../../../src/adapters/http/envelope.ts';
+import { respondWithData, signResponseWith } from '../../../../src/adapters/http/responses.ts';
 import { exchangeUntilClosed } from '../../../harness/raw-client.ts';
 
 const HEAD_END = '\r\n\r\n';
