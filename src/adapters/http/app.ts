@@ -1,11 +1,11 @@
 import express from 'express';
 import 'express-async-errors';
 import { parse as parseQuery } from 'node:querystring';
-import type { Express } from 'express';
+import type { ErrorRequestHandler, Express } from 'express';
 import type { AppDependencies } from './app-dependencies.ts';
 import { Gate } from './gate.ts';
 import { entryChecks } from './middleware/entry-checks.ts';
-import { errorHandler, routeUndecodablePath } from './middleware/error-handler.ts';
+import { errorHandler } from './middleware/failures.ts';
 import { responseHeaders } from './responses.ts';
 import type { Route } from './route.ts';
 import { callerRoutes, healthRoutes, operatorRoutes } from './routes/create-routes.ts';
@@ -72,3 +72,9 @@ export function serveRoutes(dependencies: AppDependencies, gate: Gate, routes: r
   app.use(routeUndecodablePath, gate.guard(null), errorHandler(log));
   return app;
 }
+
+/** Treats an undecodable path as unknown, so that its caller is authenticated first. */
+const routeUndecodablePath: ErrorRequestHandler = (error, _request, _response, next) => {
+  const isUndecodable = error instanceof URIError && 'status' in error && error.status === 400;
+  next(isUndecodable ? undefined : error);
+};

@@ -9,7 +9,7 @@ import type {
   VerifyRequest,
 } from '../../../domain/model/sign-request.ts';
 import type { AppDependencies } from '../app-dependencies.ts';
-import { logFailures } from '../middleware/failure-log.ts';
+import { logFailures } from '../middleware/failures.ts';
 import { malformed, toError } from '../refusals.ts';
 import type { Endpoint } from '../route.ts';
 import {
