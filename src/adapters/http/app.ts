@@ -2,13 +2,20 @@ import express from 'express';
 import 'express-async-errors';
 import { parse as parseQuery } from 'node:querystring';
 import type { ErrorRequestHandler, Express } from 'express';
+import { accepted } from '../../domain/model/refusal.ts';
 import type { AppDependencies } from './app-dependencies.ts';
 import { Gate } from './gate.ts';
 import { entryChecks } from './middleware/entry-checks.ts';
 import { errorHandler } from './middleware/failures.ts';
 import { responseHeaders } from './responses.ts';
-import type { Route } from './route.ts';
-import { callerRoutes, healthRoutes, operatorRoutes } from './routes/create-routes.ts';
+import { ROUTES, type Route } from './route.ts';
+import { accountEndpoint, accountsEndpoint } from './routes/accounts.ts';
+import { CONSOLE_SCRIPT_ENDPOINT, consoleEndpoint } from './routes/console.ts';
+import { documentEndpoints } from './routes/documents.ts';
+import { signBatchEndpoint, signEndpoint, verifyEndpoint } from './routes/signing.ts';
+import { LIVENESS, metricsEndpoint, readinessEndpoint, statusEndpoint } from './routes/state.ts';
+import type { ReloadResponse } from './schemas/reload-responses.ts';
+import type { StateSources } from './state/service-state.ts';
 
 /** The applications of one service, without servers. */
 export interface Apps {
@@ -78,3 +85,48 @@ const routeUndecodablePath: ErrorRequestHandler = (error, _request, _response, n
   const isUndecodable = error instanceof URIError && 'status' in error && error.status === 400;
   next(isUndecodable ? undefined : error);
 };
+
+/** Health, which is open: brief where the status needs identification. */
+function healthRoutes(sources: StateSources, isBrief: boolean): readonly Route[] {
+  return [
+    { ...ROUTES.isAlive, ...LIVENESS },
+    { ...ROUTES.isReady, ...readinessEndpoint(sources, isBrief) },
+  ];
+}
+
+/** The endpoints of callers, the most frequent first. */
+function callerRoutes(sources: StateSources): readonly Route[] {
+  const documents = documentEndpoints(sources);
+  return [
+    { ...ROUTES.sign, ...signEndpoint(sources) },
+    { ...ROUTES.signBatch, ...signBatchEndpoint(sources) },
+    { ...ROUTES.verify, ...verifyEndpoint(sources) },
+    { ...ROUTES.listAccounts, ...accountsEndpoint(sources) },
+    { ...ROUTES.getAccount, ...accountEndpoint(sources) },
+    { ...ROUTES.getApiDocument, ...documents.openApi },
+    { ...ROUTES.getApiPage, ...documents.page },
+  ];
+}
+
+/** The endpoints of operators. On a port of their own, metrics are open and the console is at `/`. */
+function operatorRoutes(sources: StateSources, hasOwnPort: boolean): readonly Route[] {
+  const { reloads, hasConsole } = sources;
+  const page = consoleEndpoint(sources);
+  const console: readonly Route[] = [
+    { ...ROUTES.console, ...page },
+    { ...ROUTES.consoleScript, ...CONSOLE_SCRIPT_ENDPOINT },
+    ...(hasOwnPort ? [{ ...ROUTES.consoleHome, ...page }] : []),
+  ];
+  return [
+    {
+      ...ROUTES.reloadConfiguration,
+      async handle({ context }) {
+        const outcome = await reloads.reload('request', context);
+        return outcome.ok ? accepted(outcome.value satisfies ReloadResponse) : outcome;
+      },
+    },
+    { ...ROUTES.getStatus, ...statusEndpoint(sources) },
+    { ...ROUTES.getMetrics, ...(hasOwnPort && { operation: 'open' as const }), ...metricsEndpoint(sources) },
+    ...(hasConsole ? console : []),
+  ];
+}
