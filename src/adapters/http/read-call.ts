@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
+import type { z } from 'zod';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
-import type { JsonValue } from '../../domain/model/json.ts';
-import { accepted, type Outcome, refused } from '../../domain/model/refusal.ts';
+import type { Issue } from '../../domain/model/errors.ts';
+import { type JsonStep, type JsonValue, jsonPath } from '../../domain/model/json.ts';
+import { accepted, type Outcome, type Refusal, type Refused, refused } from '../../domain/model/refusal.ts';
 import {
   duplicateKeySteps,
   findDuplicateKeys,
@@ -11,14 +13,15 @@ import {
   type Steps,
 } from '../../domain/model/text/lossless-json.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { malformed } from './refusals.ts';
-import { checkQueryParameters, MAX_ISSUES, refuseBody } from './request-issues.ts';
+import { malformed, refuse } from './refusals.ts';
 import type { Call, Endpoint, SigningBody } from './route.ts';
-import { checkShape } from './schemas/requests.ts';
 
 const NOT_JSON = 'must be a JSON object (RFC 8259) in UTF-8 without a byte order mark';
 
 const DUPLICATE_KEY = 'is a duplicate key: parsers disagree on which value wins, so send it once';
+
+/** Maximum number of issues in one response. */
+const MAX_ISSUES = 20;
 
 /** Bytes. Longer bodies yield before they are parsed, since many can arrive at once. */
 const MAX_SYNC_BYTES = 16_384;
@@ -86,4 +89,75 @@ export async function readCall(
   const body = signing === undefined || json === null ? null : checkShape(signing.schema, json.value);
   if (body?.ok === false) return body;
   return accepted({ query: read?.value, body: body?.value });
+}
+
+/** Validates a body. The refusal names at most 20 fields and no values. */
+function checkShape<Body>(schema: z.ZodType<Body>, body: JsonValue): Outcome<Body> {
+  const result = schema.safeParse(body);
+  if (result.success) return accepted(result.data);
+  return refuseBody(result.error.issues.slice(0, MAX_ISSUES).flatMap(toErrors));
+}
+
+function toErrors(issue: z.core.$ZodIssue): readonly BodyError[] {
+  if (issue.code !== 'unrecognized_keys') return [{ steps: issue.path, message: issue.message }];
+  return issue.keys
+    .slice(0, MAX_ISSUES)
+    .map((key) => ({ steps: [...issue.path, key], message: 'is an unknown field; remove it' }));
+}
+
+/** An issue in a request's body. */
+interface BodyError {
+  /** Names and indices to the field; empty for the whole body. */
+  readonly steps: readonly PropertyKey[];
+  /** Never contains a value that was sent. */
+  readonly message: string;
+}
+
+/** Refuses a body: one issue per path, at most {@link MAX_ISSUES}. */
+function refuseBody(errors: readonly BodyError[]): Refused {
+  const issues = dedupeByPath(errors.map(({ steps, message }) => ({ path: formatPath(steps), message })));
+  return refused(refuse('InvalidDataFormat', { issues: issues.slice(0, MAX_ISSUES) }));
+}
+
+/** The first issue of each path. */
+function dedupeByPath(issues: readonly Issue[]): readonly Issue[] {
+  return issues.filter(({ path }, index) => issues.findIndex((other) => other.path === path) === index);
+}
+
+/** `requests[3].platformId`, without a leading dot. */
+function formatPath(steps: readonly PropertyKey[]): string {
+  return jsonPath('', steps.map(toStep)).replace(/^\./, '');
+}
+
+function toStep(step: PropertyKey): JsonStep {
+  return typeof step === 'number' ? step : String(step);
+}
+
+/** Names that are safe to repeat in a response. */
+const SHOWN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,23}$/;
+
+/**
+ * Rejects unknown and repeated query parameters.
+ * @param known parameters of the endpoint
+ * @returns `INVALID_DATA_FORMAT` with an issue for each (its path is empty if the name is unsafe to
+ * repeat), or null
+ */
+function checkQueryParameters(query: Request['query'], known: readonly string[]): Refusal | null {
+  const issues = Object.entries(query).flatMap(([name, value]) => findIssues(name, value, known));
+  return issues.length === 0
+    ? null
+    : refuse('InvalidDataFormat', { issues: dedupeByPath(issues.slice(0, MAX_ISSUES)) });
+}
+
+function findIssues(name: string, value: unknown, known: readonly string[]): readonly Issue[] {
+  if (!known.includes(name)) {
+    const path = SHOWN_NAME.test(name) ? name : '';
+    return [{ path, message: `is not a query parameter of this endpoint${formatKnown(known)}; remove it` }];
+  }
+  if (typeof value === 'string') return [];
+  return [{ path: name, message: 'is repeated; send it at most once' }];
+}
+
+function formatKnown(names: readonly string[]): string {
+  return names.length === 0 ? ', which has none' : ` (${names.join(', ')})`;
 }

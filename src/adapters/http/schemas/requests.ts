@@ -1,34 +1,18 @@
 import { z } from 'zod';
 import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/model/json.ts';
-import { accepted, type Outcome } from '../../../domain/model/refusal.ts';
 import {
   type BatchItem,
   REQUEST_ID_PATTERN,
   type SignRequest,
   type VerifyRequest,
 } from '../../../domain/model/sign-request.ts';
-import { type BodyError, MAX_ISSUES, refuseBody } from '../request-issues.ts';
 
 /** What `?include=` adds to a response: the exact text that was signed, or the request to send. */
 export const INCLUDES = ['payload', 'request'] as const;
 
 /** See {@link INCLUDES}. */
 export type Include = (typeof INCLUDES)[number];
-
-/** Validates a body. The refusal names at most 20 fields and no values. */
-export function checkShape<Body>(schema: z.ZodType<Body>, body: JsonValue): Outcome<Body> {
-  const result = schema.safeParse(body);
-  if (result.success) return accepted(result.data);
-  return refuseBody(result.error.issues.slice(0, MAX_ISSUES).flatMap(toErrors));
-}
-
-function toErrors(issue: z.core.$ZodIssue): readonly BodyError[] {
-  if (issue.code !== 'unrecognized_keys') return [{ steps: issue.path, message: issue.message }];
-  return issue.keys
-    .slice(0, MAX_ISSUES)
-    .map((key) => ({ steps: [...issue.path, key], message: 'is an unknown field; remove it' }));
-}
 
 /** Messages for a missing and for an invalid field, without its value. */
 export function expected(what: string) {
