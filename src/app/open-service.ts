@@ -1,6 +1,5 @@
 import './express-without-eval.ts';
-import { createApps } from '../adapters/http/app.ts';
-import type { AppDependencies } from '../adapters/http/app-dependencies.ts';
+import { type AppDependencies, createApps } from '../adapters/http/app.ts';
 import { clientCertificateCheck } from '../adapters/http/callers/client-certificate-check.ts';
 import { ClientTrust } from '../adapters/http/tls/client-trust.ts';
 import { ForwardedClients } from '../adapters/http/tls/forwarded-clients.ts';
@@ -102,7 +101,6 @@ export async function openService(
     ...createCallerChecks(settings, tls, clock),
     authentication: authentication?.authentication ?? null,
     authenticationState: authentication,
-    rateLimits: ports.limiters,
     isMemoryLocked: () => getMemoryLockState() === 'locked',
     version: SERVICE_VERSION,
   };

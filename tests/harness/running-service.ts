@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import type { AppDependencies } from '../../src/adapters/http/app-dependencies.ts';
+import type { AppDependencies } from '../../src/adapters/http/app.ts';
 import type { ServedNetworks } from '../../src/adapters/http/callers/network-list.ts';
 import type { ServedConnections } from '../../src/adapters/http/connections/served-connections.ts';
 import { createServer, listen, type Server } from '../../src/adapters/http/server.ts';

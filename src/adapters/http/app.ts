@@ -3,9 +3,20 @@ import 'express-async-errors';
 import { parse as parseQuery } from 'node:querystring';
 import type { ErrorRequestHandler, Express } from 'express';
 import { accepted } from '../../domain/model/refusal.ts';
-import type { AppDependencies } from './app-dependencies.ts';
+import type { CheckpointCopyReport, DiskSpace, ListenerState, RefreshState } from '../../domain/model/service-state.ts';
+import type { AccountService } from '../../domain/services/account-service.ts';
+import type { AuditEntryService } from '../../domain/services/audit-entry-service.ts';
+import type { ReadinessService } from '../../domain/services/readiness-service.ts';
+import type { RecentActivity } from '../../domain/services/recent-activity.ts';
+import type { RegistryHolder } from '../../domain/services/registry-holder.ts';
+import type { ReloadService } from '../../domain/services/reload-service.ts';
+import type { SigningPerformance, SignRequestService } from '../../domain/services/sign-request-service.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { ReplayGuard } from '../../ports/replay-guard.ts';
+import type { ServedNetworks } from './callers/network-list.ts';
+import type { RequestAuthentication } from './callers/request-authentication.ts';
 import { Gate } from './gate.ts';
-import { entryChecks } from './middleware/entry-checks.ts';
+import { entryChecks, type RequestCheck } from './middleware/entry-checks.ts';
 import { errorHandler } from './middleware/failures.ts';
 import { responseHeaders } from './responses.ts';
 import { ROUTES, type Route } from './route.ts';
@@ -15,7 +26,67 @@ import { documentEndpoints } from './routes/documents.ts';
 import { signBatchEndpoint, signEndpoint, verifyEndpoint } from './routes/signing.ts';
 import { LIVENESS, metricsEndpoint, readinessEndpoint, statusEndpoint } from './routes/state.ts';
 import type { ReloadResponse } from './schemas/reload-responses.ts';
+import type { AuthenticationReport } from './schemas/status-responses.ts';
+import type { ServerTls } from './server.ts';
 import type { StateSources } from './state/service-state.ts';
+import type { ForwardedClients } from './tls/forwarded-clients.ts';
+
+/** Everything that the application uses. */
+export interface AppDependencies
+  extends Pick<Ports, 'clock' | 'log' | 'metrics' | 'traces' | 'limiters' | 'usage' | 'sink' | 'keyStore' | 'source'> {
+  readonly signing: SignRequestService;
+  readonly accounts: AccountService;
+  readonly reloads: Pick<ReloadService, 'reload'>;
+  readonly registry: RegistryHolder;
+  readonly activity: RecentActivity;
+  readonly readiness: ReadinessService;
+  /** Null for HTTP. */
+  readonly tls: ServerTls | null;
+  /** Null unless proxies may forward client certificates. */
+  readonly forwarded: ForwardedClients | null;
+  readonly networks: ServedNetworks;
+  readonly audit: AuditEntryService;
+  /** Identity checks of every route that is not open, in this order. */
+  readonly callerChecks: readonly RequestCheck[];
+  /** Null without `SIGNING_AUTH`. */
+  readonly authentication: RequestAuthentication | null;
+  /** Whether the console is served. */
+  readonly hasConsole: boolean;
+  /** Days before the expiry of certificate or access token from which the service warns. */
+  readonly expiryWarningDays: number;
+  /** Whether the log has a line for each request. */
+  readonly logsRequests: boolean;
+  /** Maximum number of items in a batch. */
+  readonly maxBatch: number;
+  /** Maximum number of concurrent signatures; a quarter is for single requests. */
+  readonly maxInFlight: number;
+  /** Maximum number of single requests that wait for a permit. */
+  readonly maxQueue: number;
+
+  // For the state only.
+  readonly performance: SigningPerformance;
+  readonly auditDisk: { readonly state: DiskSpace; check(): Promise<void> };
+  /** Second places of checkpoints. */
+  readonly checkpoints: readonly { readonly state: CheckpointCopyReport }[];
+  readonly listeners: { state(): Promise<readonly ListenerState[]> };
+  readonly refreshes: { readonly state: RefreshState };
+  readonly isMemoryLocked: () => boolean;
+  /** Null without `SIGNING_AUTH`. */
+  readonly authenticationState: {
+    report(): AuthenticationReport;
+    readonly guard: Pick<ReplayGuard, 'unavailability'>;
+  } | null;
+  /** SIGNING_INSTANCE_ID, as in audit records. */
+  readonly instanceId: string;
+  /** Version of the program. */
+  readonly version: string;
+  /** Path. */
+  readonly auditFile: string;
+  /** Whether file changes trigger a reload. */
+  readonly watch: boolean;
+  /** Whether metrics name accounts. */
+  readonly metricsAccounts: boolean;
+}
 
 /** The applications of one service, without servers. */
 export interface Apps {

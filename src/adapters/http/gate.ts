@@ -5,7 +5,7 @@ import type { CallContext } from '../../domain/model/sign-request.ts';
 import { Admission } from './admission/admission.ts';
 import { RefusalCounter } from './admission/refusal-counter.ts';
 import type { Release } from './admission/semaphore.ts';
-import type { AppDependencies } from './app-dependencies.ts';
+import type { AppDependencies } from './app.ts';
 import { getCallContext, nameCalledPlatform } from './call-context.ts';
 import { addressKey, callerKey, RequestLimiter } from './callers/request-limiter.ts';
 import { observeBy } from './middleware/request-observer.ts';
@@ -55,7 +55,7 @@ export class Gate {
   readonly #failures: RequestLimiter;
 
   constructor(parts: AppDependencies) {
-    const { callers, failures } = parts.rateLimits;
+    const { callers, failures } = parts.limiters;
     const { log } = parts;
     this.#parts = parts;
     this.admission = new Admission(parts, log);

@@ -10,13 +10,15 @@ import { createServer as createHttpsServer, type Server as HttpsServer } from 'n
 import type { AddressInfo } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { OperatorError } from '../../domain/model/errors.ts';
-import type { AppDependencies, ServerTls } from './app-dependencies.ts';
+import type { AppDependencies } from './app.ts';
 import { closeBehindUnreadBody } from './connections/close-connection.ts';
 import { handleProtocolErrors } from './connections/protocol-errors.ts';
 import { ServedConnections } from './connections/served-connections.ts';
 import { MAX_HEADERS } from './middleware/entry-checks.ts';
 import { deferContinue } from './request-body.ts';
+import type { ClientTrust } from './tls/client-trust.ts';
 import { Handshakes, observeHandshakes } from './tls/handshakes.ts';
+import type { TlsCertificate } from './tls/tls-certificate.ts';
 
 /**
  * A header named `__proto__` would end a process with `--disable-proto=throw`; deletes the accessor
@@ -49,6 +51,13 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /** Maximum number of connections; each takes a file descriptor. */
 export const MAX_CONNECTIONS = 8192;
+
+/** The TLS state of the servers. */
+export interface ServerTls {
+  readonly certificate: TlsCertificate;
+  /** Null without client certificates. */
+  readonly clients: ClientTrust | null;
+}
 
 /** The part of the application's dependencies that a server uses. */
 export type ServerDependencies = Pick<AppDependencies, 'tls' | 'networks' | 'metrics' | 'log'>;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AppDependencies } from '../../../src/adapters/http/app-dependencies.ts';
+import type { AppDependencies } from '../../../src/adapters/http/app.ts';
 import { listedAccounts } from '../../doubles/listed-accounts.ts';
 import { expectIssues } from '../../harness/envelope-checks.ts';
 import {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { serveRoutes } from '../../../src/adapters/http/app.ts';
-import type { AppDependencies } from '../../../src/adapters/http/app-dependencies.ts';
+import { type AppDependencies, serveRoutes } from '../../../src/adapters/http/app.ts';
 import { Gate } from '../../../src/adapters/http/gate.ts';
 import type { Route } from '../../../src/adapters/http/route.ts';
 import { expectError, expectIssues } from '../../harness/envelope-checks.ts';

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Refusal } from '../../../domain/model/refusal.ts';
-import type { AppDependencies } from '../app-dependencies.ts';
+import type { AppDependencies } from '../app.ts';
 import { isAllowedPeer } from '../callers/network-list.ts';
 import { isServedVersion, OTHER_HTTP_VERSION } from '../middleware/entry-checks.ts';
 import { toCountedIssue } from '../middleware/request-observer.ts';

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import type { AppDependencies } from '../app-dependencies.ts';
+import type { AppDependencies } from '../app.ts';
 import { getCallContext, openCall } from '../call-context.ts';
 import type { NetworkList } from '../callers/network-list.ts';
 import { malformed, refuse } from '../refusals.ts';

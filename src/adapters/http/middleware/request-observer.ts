@@ -3,7 +3,7 @@ import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { CallContext } from '../../../domain/model/sign-request.ts';
 import type { EndedRequest, FailureReason } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import type { AppDependencies } from '../app-dependencies.ts';
+import type { AppDependencies } from '../app.ts';
 import { getCallContext, getCalledPlatform } from '../call-context.ts';
 import { getRefusal } from '../responses.ts';
 import { getRoutePattern, ROUTES } from '../route.ts';

@@ -1,7 +1,7 @@
 import { accepted, refused } from '../../../domain/model/refusal.ts';
 import type { AccountList, AccountWithUsage } from '../../../domain/services/account-service.ts';
 import { Semaphore } from '../admission/semaphore.ts';
-import type { AppDependencies } from '../app-dependencies.ts';
+import type { AppDependencies } from '../app.ts';
 import { streamResponse } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
 import type { AccountEntry, AccountResponse, AccountsResponse } from '../schemas/account-responses.ts';

@@ -8,7 +8,7 @@ import type {
   SignRequest,
   VerifyRequest,
 } from '../../../domain/model/sign-request.ts';
-import type { AppDependencies } from '../app-dependencies.ts';
+import type { AppDependencies } from '../app.ts';
 import { logFailures } from '../middleware/failures.ts';
 import { malformed, toError } from '../refusals.ts';
 import type { Endpoint } from '../route.ts';

@@ -3,7 +3,7 @@ import type { ListenerState } from '../../../domain/model/service-state.ts';
 import type { Caller } from '../../../domain/model/sign-request.ts';
 import type { Readiness } from '../../../domain/services/readiness-service.ts';
 import { hideAccounts } from '../../../domain/services/recent-activity.ts';
-import type { AppDependencies } from '../app-dependencies.ts';
+import type { AppDependencies } from '../app.ts';
 import type { Gate } from '../gate.ts';
 import type { ActivityResponse, ReadinessFacts, StatusResponse } from '../schemas/status-responses.ts';
 
@@ -75,7 +75,7 @@ export function readStatus(sources: StateSources): StatusResponse {
       checkpointCopies: checkpoints.map(({ state }) => state),
     },
     load: { ...gate.admission.load, rateLimited: gate.limited.callers + gate.limited.authentications },
-    rateLimits: readRateLimits(sources.rateLimits),
+    rateLimits: readRateLimits(sources.limiters),
     tls: tls === null ? null : { ...tls.certificate.report(), clientCertificates: tls.clients?.report() ?? null },
     forwardedCertificates: sources.forwarded?.report() ?? null,
     authentication: sources.authenticationState?.report() ?? null,
@@ -106,7 +106,7 @@ function readLastReload(last: StateSources['registry']['lastReload']): StatusRes
   return { at, trigger, outcome, issues };
 }
 
-function readRateLimits({ callers, accounts }: AppDependencies['rateLimits']): StatusResponse['rateLimits'] {
+function readRateLimits({ callers, accounts }: AppDependencies['limiters']): StatusResponse['rateLimits'] {
   const limiter = callers ?? accounts;
   if (limiter === null) return null;
   return {
