@@ -75,19 +75,6 @@ export type CheckedAttempt = Attempt & {
   readonly [Part in 'platform' | 'account' | 'rule' | 'payload' | 'decision']: NonNullable<Attempt[Part]>;
 };
 
-/** What no step has found yet. */
-export const NOTHING_FOUND = {
-  platform: null,
-  account: null,
-  rule: null,
-  payload: null,
-  decision: null,
-  denial: null,
-  demands: [],
-  budgets: [],
-  checkedUnder: null,
-} as const satisfies Partial<Attempt>;
-
 /**
  * An attempt that begins. Spread syntax would make such a large object slow to use.
  * @param startedAt monotonic clock
@@ -99,8 +86,32 @@ export function beginAttempt<Result extends AttemptResult>(
   startedAt: number,
   { batchRequestId = null, signature = null }: Partial<Pick<Attempt, 'batchRequestId' | 'signature'>> = {},
 ): Attempt<Result> {
-  const asked = { operation, request, context, batchRequestId, startedAt, signature };
-  return Object.assign(asked, { charge: null, outcome: null, isRecorded: false }, NOTHING_FOUND);
+  return {
+    operation,
+    request,
+    context,
+    batchRequestId,
+    startedAt,
+    platform: null,
+    account: null,
+    rule: null,
+    payload: null,
+    decision: null,
+    denial: null,
+    demands: [],
+    budgets: [],
+    checkedUnder: null,
+    charge: null,
+    signature,
+    outcome: null,
+    isRecorded: false,
+  };
+}
+
+/** Forgets what was found under another generation, but not what is charged. */
+export function restartAttempt(attempt: Attempt): void {
+  const { operation, request, context, startedAt, charge } = attempt;
+  Object.assign(attempt, beginAttempt(operation, request, context, startedAt, attempt), { charge });
 }
 
 /** The algorithm that signs: the rule's, else the account's; null without an account. */

@@ -6,7 +6,7 @@ import {
   type AttemptResult,
   beginAttempt,
   type CheckedAttempt,
-  NOTHING_FOUND,
+  restartAttempt,
 } from '../model/attempt.ts';
 import { CallerLeftError } from '../model/errors.ts';
 import { type Outcome, refuse, refused } from '../model/refusal.ts';
@@ -179,7 +179,7 @@ export class SignRequestService {
 
   /** Runs the steps up to the first refusal, which ends the attempt. */
   #check(attempt: Attempt, steps: readonly Step[], registry: Registry): void {
-    if (attempt.platform !== null) Object.assign(attempt, NOTHING_FOUND);
+    if (attempt.platform !== null) restartAttempt(attempt);
     for (const step of steps) {
       const refusal = step(attempt as CheckedAttempt, registry, this.#parts);
       if (refusal === null) continue;
