@@ -7,11 +7,11 @@ import type { Payload } from '../model/payload.ts';
 import { Permissions } from '../model/permissions.ts';
 import { findRule, type NamedRule, type Platform } from '../model/platform.ts';
 import type { BudgetAmount, Policies, PolicyExplanation } from '../model/policy.ts';
+import { tryToMakePayload } from '../payload/build-payload.ts';
 import { Spellings } from '../payload/signed/signed-value.ts';
 import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';
 import { getSignedReader } from '../policy/signed-reader.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
-import { tryToMakePayload } from './signing-steps.ts';
 
 /** A request to evaluate without signing. */
 export interface TriedRequest {

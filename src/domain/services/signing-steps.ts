@@ -1,7 +1,7 @@
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Signer } from '../../ports/signer.ts';
-import type { Account, AccountProfile } from '../model/account.ts';
+import type { Account } from '../model/account.ts';
 import {
   fromReleasedText,
   isMacAlgorithm,
@@ -11,18 +11,14 @@ import {
 } from '../model/algorithm.ts';
 import type { Attempt, CheckedAttempt } from '../model/attempt.ts';
 import { ANONYMOUS } from '../model/authentication.ts';
-import type { Issue } from '../model/errors.ts';
-import type { JsonObject } from '../model/json.ts';
-import type { Payload } from '../model/payload.ts';
-import { findRule, findSend, type NamedRule, type Platform, signatureEncoding } from '../model/platform.ts';
+import { findRule, findSend, signatureEncoding } from '../model/platform.ts';
 import { accepted, MAX_LISTED_NAMES, type Outcome, type Refusal, refuse, refused } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { WrittenRequest } from '../model/send.ts';
 import type { DryRunResult, SignedResult, VerifiedResult } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
-import { buildPayload } from '../payload/build-payload.ts';
-import { findFormatIssues } from '../payload/data-formats.ts';
-import { invalid, type PayloadTools, toOutcome } from '../payload/payload-outcome.ts';
+import { tryToMakePayload } from '../payload/build-payload.ts';
+import { invalid, toOutcome } from '../payload/payload-outcome.ts';
 import { writeRequest } from '../payload/write-request.ts';
 import { priceAttempt } from './account-limits.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
@@ -239,28 +235,6 @@ function compareSignature(attempt: CheckedAttempt, { keyStore, signers }: StepTo
   }
 }
 
-const NO_VALUES = {};
-
-/**
- * The bytes that an account signs for the data of a request, or what does not fit its rule.
- * @throws Error if a rule throws
- */
-export function tryToMakePayload(
-  platform: Platform,
-  { values = NO_VALUES, algorithm }: Pick<AccountProfile, 'values' | 'algorithm'>,
-  data: JsonObject,
-  { hasher, starknet }: PayloadTools,
-  rule: NamedRule = platform.payload,
-): Outcome<Payload, readonly Issue[]> {
-  const issues = rule === platform.payload ? findFormatIssues(platform.format, data) : [];
-  if (issues.length > 0) return refused(issues);
-  const built = buildPayload(data, rule, {
-    ...{ hasher, starknet, values },
-    algorithm: rule.algorithm ?? algorithm,
-  });
-  return built.ok ? built : refused([built.refusal]);
-}
-
 /**
  * The request as its venue takes it, if the caller wants it, as a member to spread. Ends with an
  * issue as `writeRequest` does, whatever the signature.
@@ -280,7 +254,7 @@ function includeRequest(
       `must not have request: platform ${platform.platformId}${of} has no send (query parameter)`,
     );
   }
-  const { values = NO_VALUES } = account;
+  const { values = {} } = account;
   return { request: writeRequest(send, { rule, data, payload, values, signature }) };
 }
 
