@@ -18,8 +18,7 @@ import {
   wellFormedText,
 } from '../rule-options.ts';
 import { PART_FIELDS, readParts, toParts } from '../signed/template-parts.ts';
-import { findTemplateIssue, parseTemplate, type TemplateToken } from '../template.ts';
-import { findUnusedOptions } from '../unused-options.ts';
+import { findTemplateIssue, findUnusedOptions, parseTemplate, type TemplateToken } from '../template.ts';
 
 const schema = z.strictObject({
   rule: z.literal('prehash'),

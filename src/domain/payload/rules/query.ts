@@ -7,9 +7,8 @@ import { checkJoined, checkQueryPlace, listNames, renderParameters } from '../re
 import type { RuleModule } from '../rule-module.ts';
 import { eip712Domain, fieldName, queryStyle, templateSchema, timestampForm } from '../rule-options.ts';
 import { PART_FIELDS, readParts, toParamsPart, toParts } from '../signed/template-parts.ts';
-import { findAffixIssue, parseTemplate, type TemplateToken } from '../template.ts';
+import { findAffixIssue, findUnusedOptions, parseTemplate, type TemplateToken } from '../template.ts';
 import { encodeTypedData, isMemberName, isStructName, MAX_TYPED_TEXT } from '../typed-data/eip712.ts';
-import { findUnusedOptions } from '../unused-options.ts';
 
 /** Some venues use a colon, as in HyperliquidTransaction:UsdSend. */
 const TYPE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_:]{0,63}$/;
