@@ -1,7 +1,6 @@
 import type { BudgetDemand } from '../../domain/model/attempt.ts';
 import type { BudgetCharge, BudgetCheck, BudgetLedger } from '../../ports/budget-ledger.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { ServiceLog } from '../../ports/service-log.ts';
+import type { Ports } from '../../ports/ports.ts';
 import { readBudgets, type StoredBudget, writeBudgets } from './budget-file.ts';
 import { BudgetWindow } from './budget-window.ts';
 
@@ -24,11 +23,9 @@ interface Task {
   readonly resolve: (result: BudgetCharge | BudgetCheck) => void;
 }
 
-interface MemoryBudgetLedgerOptions {
+interface MemoryBudgetLedgerOptions extends Pick<Ports, 'clock' | 'log'> {
   /** Written by this process alone: its folder's audit file is locked. */
   readonly file: string;
-  readonly clock: Clock;
-  readonly log: ServiceLog;
 }
 
 const CHARGING = { topic: 'budgets' };

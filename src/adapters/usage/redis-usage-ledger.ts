@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Usage, UsageSharing, UsageTotals } from '../../domain/model/account.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { ServiceLog } from '../../ports/service-log.ts';
+import type { Ports } from '../../ports/ports.ts';
 import type { CountedRecord, UsageLedger } from '../../ports/usage-ledger.ts';
 import { settleWithin } from '../node/settle-within.ts';
 import { type RedisAddress, readCredentials } from '../redis/redis-address.ts';
@@ -38,7 +37,7 @@ const TIMINGS: SharingTimings = {
   shutdownTimeoutMs: 1000,
 };
 
-interface RedisUsageLedgerOptions {
+interface RedisUsageLedgerOptions extends Pick<Ports, 'clock' | 'log'> {
   /** Counters of this process. */
   readonly ledger: MemoryUsageLedger;
   readonly address: RedisAddress;
@@ -46,8 +45,6 @@ interface RedisUsageLedgerOptions {
   readonly passwordFile: string | null;
   /** Unique name of this replica. */
   readonly instanceId: string;
-  readonly clock: Clock;
-  readonly log: ServiceLog;
   readonly timings?: SharingTimings;
 }
 

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { AuditHead } from '../../domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../domain/model/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { ServiceLog } from '../../ports/service-log.ts';
+import type { Ports } from '../../ports/ports.ts';
 import type { MemoryUsageLedger } from './memory-usage-ledger.ts';
 import { snapshotPath, type UsageSnapshot, writeSnapshot } from './usage-snapshot.ts';
 
@@ -14,13 +13,11 @@ const CHECK_MS = 5000;
 
 const NOT_WRITTEN = 'The snapshot of the usage counters could not be written. The next start recounts more records.';
 
-interface SnapshotOptions {
+interface SnapshotOptions extends Pick<Ports, 'clock' | 'log'> {
   readonly auditFile: string;
   readonly ledger: MemoryUsageLedger;
   /** The last record that the ledger counted. */
   readonly head: () => AuditHead;
-  readonly clock: Clock;
-  readonly log: ServiceLog;
 }
 
 /**

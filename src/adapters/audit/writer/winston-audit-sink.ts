@@ -5,8 +5,7 @@ import type { AuditCheckpoint, AuditEntry, AuditHead, AuditRecord } from '../../
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { AuditSink } from '../../../ports/audit-sink.ts';
-import type { ServiceLog } from '../../../ports/service-log.ts';
-import type { UsageLedger } from '../../../ports/usage-ledger.ts';
+import type { Ports } from '../../../ports/ports.ts';
 import { settleWithin } from '../../node/settle-within.ts';
 import { recordContent } from '../record/signed-record.ts';
 import {
@@ -26,11 +25,9 @@ import { CHECKS_PER_TIMEOUT, RecordQueue, type Submission } from './record-queue
 import { type RotationLimits, RotationPolicy } from './rotation-policy.ts';
 
 /** Options of {@link WinstonAuditSink}. */
-export interface AuditSinkOptions {
+export interface AuditSinkOptions extends Pick<Ports, 'log' | 'usage'> {
   readonly file: string;
   readonly writer: AuditWriterIdentity;
-  readonly log: ServiceLog;
-  readonly usage: UsageLedger;
   /** Finds a record that the chain must reach. Called under the writer's lock. */
   readonly findReached?: () => Promise<ReachedRecord | null>;
   /** Time for a record to become durable, milliseconds. */
