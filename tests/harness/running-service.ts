@@ -40,18 +40,8 @@ export const CHECKPOINT_COPY = {
   failures: 0,
 } as const;
 
-/** Options of a test. */
-export interface ServiceParts {
-  readonly maxBatch?: number;
-  readonly maxInFlight?: number;
-  /** Default true, as the setting. */
-  readonly hasConsole?: boolean;
-  /** Default 14. */
-  readonly expiryWarningDays?: number;
-  readonly maxQueue?: number;
-  readonly logsRequests?: boolean;
-  /** Whether to watch files; default false. */
-  readonly watch?: boolean;
+/** Options of a test: settings and more. Files are not watched by default. */
+export interface ServiceParts extends Partial<Omit<Settings, 'tls' | 'networks'>> {
   readonly tls?: TlsFileNames;
   /** Requires `tls` or `certificateHeader`. */
   readonly clients?: ClientTrustFileNames;
@@ -70,8 +60,6 @@ export interface ServiceParts {
   readonly failures?: RateBudget;
   /** Rate limit of an account; default: none. */
   readonly perAccount?: RateBudget;
-  /** Mutual authentication; default: off. */
-  readonly auth?: Settings['auth'];
   /** Replaces adapters. */
   readonly adapters?: Partial<Adapters>;
   /** Replaces services of the application. */

@@ -18,6 +18,7 @@ import type { RequestAuthentication } from './callers/request-authentication.ts'
 import { Gate } from './gate.ts';
 import { entryChecks, type RequestCheck } from './middleware/entry-checks.ts';
 import { errorHandler } from './middleware/failures.ts';
+import type { Observers } from './middleware/request-observer.ts';
 import { responseHeaders } from './responses.ts';
 import { ROUTES, type Route } from './route.ts';
 import { accountEndpoint, accountsEndpoint } from './routes/accounts.ts';
@@ -33,7 +34,8 @@ import type { ForwardedClients } from './tls/forwarded-clients.ts';
 
 /** Everything that the application uses. */
 export interface AppDependencies
-  extends Pick<Ports, 'clock' | 'log' | 'metrics' | 'traces' | 'limiters' | 'usage' | 'sink' | 'keyStore' | 'source'> {
+  extends Pick<Ports, 'clock' | 'limiters' | 'usage' | 'sink' | 'keyStore' | 'source'>,
+    Observers {
   readonly signing: SignRequestService;
   readonly accounts: AccountService;
   readonly reloads: Pick<ReloadService, 'reload'>;
@@ -51,11 +53,9 @@ export interface AppDependencies
   /** Null without `SIGNING_AUTH`. */
   readonly authentication: RequestAuthentication | null;
   /** Whether the console is served. */
-  readonly hasConsole: boolean;
+  readonly console: boolean;
   /** Days before the expiry of certificate or access token from which the service warns. */
   readonly expiryWarningDays: number;
-  /** Whether the log has a line for each request. */
-  readonly logsRequests: boolean;
   /** Maximum number of items in a batch. */
   readonly maxBatch: number;
   /** Maximum number of concurrent signatures; a quarter is for single requests. */
@@ -181,7 +181,7 @@ function callerRoutes(sources: StateSources): readonly Route[] {
 
 /** The endpoints of operators. On a port of their own, metrics are open and the console is at `/`. */
 function operatorRoutes(sources: StateSources, hasOwnPort: boolean): readonly Route[] {
-  const { reloads, hasConsole } = sources;
+  const { reloads } = sources;
   const page = consoleEndpoint(sources);
   const console: readonly Route[] = [
     { ...ROUTES.console, ...page },
@@ -198,6 +198,6 @@ function operatorRoutes(sources: StateSources, hasOwnPort: boolean): readonly Ro
     },
     { ...ROUTES.getStatus, ...statusEndpoint(sources) },
     { ...ROUTES.getMetrics, ...(hasOwnPort && { operation: 'open' as const }), ...metricsEndpoint(sources) },
-    ...(hasConsole ? console : []),
+    ...(sources.console ? console : []),
   ];
 }

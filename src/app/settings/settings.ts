@@ -12,7 +12,7 @@ import { OperatorError } from '../../domain/model/errors.ts';
 import type { RateBudget } from '../../ports/rate-limiter.ts';
 import { isProduction } from '../production.ts';
 import { type ExplicitSettings, findConflicts, findServiceConflicts } from './setting-conflicts.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './setting-table.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues, toPropertyName } from './setting-table.ts';
 import { findTraceEndpoint, findTraceIssues } from './trace-variables.ts';
 
 /**
@@ -107,7 +107,7 @@ function readChecked(
     ...findMore(explicit),
   ];
   if (issues.length > 0) throw new OperatorError(issues.join('\n'));
-  const values = Object.fromEntries(parsed.map(([name, { data }]) => [name, data])) as SettingValues;
+  const values = Object.fromEntries(parsed.map(([name, { data }]) => [toPropertyName(name), data])) as SettingValues;
   return toSettings(values, environment, production, showSettings(values, explicit));
 }
 
@@ -123,69 +123,33 @@ function resolveTexts(
   });
 }
 
+/** The values, and what follows from several of them or from other variables. */
 function toSettings(values: SettingValues, environment: Environment, production: boolean, shown: PublicSettings) {
+  const { adminHost: host, adminPort: port, redisUrl: address, redisPasswordFile: passwordFile } = values;
   return {
-    host: values.SIGNING_HOST,
-    port: values.SIGNING_PORT,
+    ...values,
     /** The admin listener; null: none. */
-    admin:
-      values.SIGNING_ADMIN_PORT === null ? null : { host: values.SIGNING_ADMIN_HOST, port: values.SIGNING_ADMIN_PORT },
-    hasConsole: values.SIGNING_CONSOLE,
+    admin: port === null ? null : { host, port },
     /** TLS files; null: HTTP. */
     tls: toTls(values),
     /** Client certificates that trusted proxies forward; null: none. */
     forwardedCertificates: toForwardedCertificates(values),
-    networks: { allowed: values.SIGNING_ALLOWED_NETWORKS, trustedProxies: values.SIGNING_TRUSTED_PROXIES },
-    credentialsFile: values.SIGNING_CREDENTIALS_FILE,
-    masterKeyFile: values.SIGNING_MASTER_KEY_FILE,
+    networks: { allowed: values.allowedNetworks, trustedProxies: values.trustedProxies },
     /** How to reach services and tokens that wrap master keys. */
     wrappingKeys: toWrappingKeys(values),
-    watch: values.SIGNING_WATCH,
-    /** A share, 0 to 1; null: no limit. */
-    reloadMaxRemoved: values.SIGNING_RELOAD_MAX_REMOVED,
-    memoryLock: values.SIGNING_MEMORY_LOCK,
-    keyRefreshSeconds: values.SIGNING_KEY_REFRESH_SECONDS,
-    verifySignatures: values.SIGNING_VERIFY_SIGNATURES,
-    allowPlaintextKeys: values.SIGNING_ALLOW_PLAINTEXT_KEYS,
-    /** Null: the built-in vault. */
-    keyStoreModule: values.SIGNING_KEY_STORE_MODULE,
-    auditFile: values.SIGNING_AUDIT_FILE,
-    auditKeyFile: values.SIGNING_AUDIT_KEY_FILE,
-    auditTimeoutMs: values.SIGNING_AUDIT_TIMEOUT_MS,
-    auditRotateBytes: values.SIGNING_AUDIT_ROTATE_BYTES,
-    auditRotateHours: values.SIGNING_AUDIT_ROTATE_HOURS,
-    auditKeepFiles: values.SIGNING_AUDIT_KEEP_FILES,
-    /** Null: no copy of checkpoints in a file. */
-    auditCheckpointFile: values.SIGNING_AUDIT_CHECKPOINT_FILE,
-    /** Null: no copy of checkpoints over HTTP. */
-    auditCheckpointUrl: values.SIGNING_AUDIT_CHECKPOINT_URL,
     auth: {
-      mode: values.SIGNING_AUTH,
-      authoritiesFile: values.SIGNING_AUTH_AUTHORITIES_FILE,
-      keyFile: values.SIGNING_AUTH_KEY_FILE,
-      tokenFile: values.SIGNING_AUTH_TOKEN_FILE,
+      mode: values.auth,
+      authoritiesFile: values.authAuthoritiesFile,
+      keyFile: values.authKeyFile,
+      tokenFile: values.authTokenFile,
     },
-    maxBatch: values.SIGNING_MAX_BATCH,
-    maxInFlight: values.SIGNING_MAX_IN_FLIGHT,
-    maxQueue: values.SIGNING_MAX_QUEUE,
     /** Null: no limit. */
     rateLimits: {
-      perCaller: toBudget(values.SIGNING_RATE_LIMIT_PER_CALLER, values),
-      perAccount: toBudget(values.SIGNING_RATE_LIMIT_PER_ACCOUNT, values),
+      perCaller: toBudget(values.rateLimitPerCaller, values),
+      perAccount: toBudget(values.rateLimitPerAccount, values),
     },
-    logLevel: values.SIGNING_LOG_LEVEL,
-    logsRequests: values.SIGNING_LOG_REQUESTS,
-    /** Days before a certificate or token expires. */
-    expiryWarningDays: values.SIGNING_EXPIRY_WARNING_DAYS,
-    metricsAccounts: values.SIGNING_METRICS_ACCOUNTS,
-    metricsCallers: values.SIGNING_METRICS_CALLERS,
-    drainDelayMs: values.SIGNING_DRAIN_DELAY_MS,
-    instanceId: values.SIGNING_INSTANCE_ID,
     /** Null if replicas share nothing. A password is in the address or in the file. */
-    redis:
-      values.SIGNING_REDIS_URL === null
-        ? null
-        : { address: values.SIGNING_REDIS_URL, passwordFile: values.SIGNING_REDIS_PASSWORD_FILE },
+    redis: address && { address, passwordFile },
     /** Null: no traces. May contain a password. The SDK reads the other `OTEL_…` variables. */
     traceEndpoint: findTraceEndpoint(environment),
     /** NODE_ENV is `production`; see `isProduction`. */
@@ -196,41 +160,41 @@ function toSettings(values: SettingValues, environment: Environment, production:
 }
 
 function toTls(values: SettingValues): TlsSettings | null {
-  const { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile } = values;
+  const { tlsCertFile: certFile, tlsKeyFile: keyFile } = values;
   if (certFile === null || keyFile === null) return null;
   return { certFile, keyFile, clients: toClients(values) };
 }
 
 function toClients(values: SettingValues): ClientTrustFileNames | null {
-  const { SIGNING_TLS_CLIENT_CA_FILE: caFile, SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: fingerprintsFile } = values;
+  const { tlsClientCaFile: caFile, tlsClientFingerprintsFile: fingerprintsFile } = values;
   return caFile === null ? null : { caFile, fingerprintsFile };
 }
 
 function toForwardedCertificates(values: SettingValues): ForwardedCertificateSettings | null {
-  const { SIGNING_TLS_CLIENT_CERT_HEADER: header, SIGNING_TRUSTED_PROXIES: proxies } = values;
+  const { tlsClientCertHeader: header, trustedProxies: proxies } = values;
   const clients = toClients(values);
   return header === 'off' || proxies === null || clients === null ? null : { header, proxies, clients };
 }
 
 function toWrappingKeys(values: SettingValues): WrappingKeySettings {
   return {
-    timeoutMs: values.SIGNING_MASTER_KEY_TIMEOUT_MS,
-    caFile: values.SIGNING_MASTER_KEY_CA_FILE,
+    timeoutMs: values.masterKeyTimeoutMs,
+    caFile: values.masterKeyCaFile,
     vault: toVault(values),
-    gcp: { endpoint: values.SIGNING_GCP_KMS_ENDPOINT.href, tokenFile: values.SIGNING_GCP_TOKEN_FILE },
+    gcp: { endpoint: values.gcpKmsEndpoint.href, tokenFile: values.gcpTokenFile },
     aws: {
-      region: values.SIGNING_AWS_REGION,
-      endpoint: values.SIGNING_AWS_KMS_ENDPOINT?.href ?? null,
-      credentialsFile: values.SIGNING_AWS_CREDENTIALS_FILE,
+      region: values.awsRegion,
+      endpoint: values.awsKmsEndpoint?.href ?? null,
+      credentialsFile: values.awsCredentialsFile,
     },
     pkcs11: toPkcs11(values),
-    helper: values.SIGNING_MASTER_KEY_HELPER,
+    helper: values.masterKeyHelper,
   };
 }
 
 /** Null unless all three are set, which setting-conflicts.ts requires. */
 function toPkcs11(values: SettingValues): WrappingKeySettings['pkcs11'] {
-  const { SIGNING_PKCS11_MODULE: module, SIGNING_PKCS11_TOKEN: token, SIGNING_PKCS11_PIN_FILE: pinFile } = values;
+  const { pkcs11Module: module, pkcs11Token: token, pkcs11PinFile: pinFile } = values;
   return module === null || token === null || pinFile === null ? null : { module, token, pinFile };
 }
 
@@ -238,24 +202,24 @@ function toPkcs11(values: SettingValues): WrappingKeySettings['pkcs11'] {
  * Null without an address, or without a way to authenticate, which setting-conflicts.ts rejects.
  */
 function toVault(values: SettingValues): WrappingKeySettings['vault'] {
-  const { SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_NAMESPACE: namespace } = values;
+  const { vaultAddress: address, vaultNamespace: namespace } = values;
   const login = toVaultLogin(values);
   return address === null || login === null ? null : { address: address.href, namespace, login };
 }
 
 function toVaultLogin(values: SettingValues): NonNullable<WrappingKeySettings['vault']>['login'] | null {
-  const { SIGNING_VAULT_TOKEN_FILE: tokenFile, SIGNING_VAULT_KUBERNETES_ROLE: role } = values;
-  const { SIGNING_VAULT_APPROLE_ROLE_ID: roleId, SIGNING_VAULT_APPROLE_SECRET_ID_FILE: secretIdFile } = values;
+  const { vaultTokenFile: tokenFile, vaultKubernetesRole: role } = values;
+  const { vaultApproleRoleId: roleId, vaultApproleSecretIdFile: secretIdFile } = values;
   if (tokenFile !== null) return { tokenFile };
   if (role !== null) {
-    return { mount: values.SIGNING_VAULT_KUBERNETES_MOUNT, role, jwtFile: values.SIGNING_VAULT_KUBERNETES_TOKEN_FILE };
+    return { mount: values.vaultKubernetesMount, role, jwtFile: values.vaultKubernetesTokenFile };
   }
   if (roleId === null || secretIdFile === null) return null;
-  return { mount: values.SIGNING_VAULT_APPROLE_MOUNT, roleId, secretIdFile };
+  return { mount: values.vaultApproleMount, roleId, secretIdFile };
 }
 
 function toBudget(points: number, values: SettingValues): RateBudget | null {
-  return points === 0 ? null : { points, windowSeconds: values.SIGNING_RATE_LIMIT_WINDOW_SECONDS };
+  return points === 0 ? null : { points, windowSeconds: values.rateLimitWindowSeconds };
 }
 
 /** Settings by name, for the log. */
@@ -272,7 +236,7 @@ export interface PublicSettings {
 /** Masks the password in the Redis address, the only secret. */
 function showSettings(values: SettingValues, explicit: ExplicitSettings): PublicSettings {
   const shown = SETTING_NAMES.flatMap((name) => {
-    const value = values[name];
+    const value = values[toPropertyName(name)];
     return value === null ? [] : [[name, showValue(value)] as const];
   });
   return {
@@ -281,7 +245,7 @@ function showSettings(values: SettingValues, explicit: ExplicitSettings): Public
   };
 }
 
-function showValue(value: NonNullable<SettingValues[SettingName]>): string | number | boolean {
+function showValue(value: NonNullable<SettingValues[keyof SettingValues]>): string | number | boolean {
   if (value instanceof NetworkList) return value.networks.join(',');
   if (value instanceof URL) return value.href;
   return value instanceof RedisAddress ? value.shown : value;

@@ -36,7 +36,7 @@ describe('Peers outside the allowed networks', () => {
     const metrics = new RecordingMetrics();
     listeners = new Listeners({ tls, networks: served, metrics, log });
     const app = express().use(
-      entryChecks({ networks: served, metrics, log, traces: null, logsRequests: false }, new Set()),
+      entryChecks({ networks: served, metrics, log, traces: null, logRequests: false }, new Set()),
     );
     app.use((_request, response) => void response.json({ isServed: true }));
     port = Number(new URL(await listeners.open(app, { host: '0.0.0.0', port: 0 }, 'admin')).port);

@@ -263,7 +263,7 @@ describe('The console', () => {
   });
 
   it('does not exist where it is switched off', async () => {
-    await restart({ hasConsole: false });
+    await restart({ console: false });
     for (const path of ['/', PAGE, SCRIPT]) expectError(await request(service.server).get(path), 404, 'NOT_FOUND');
     const ownPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
     expectError(await request(service.server).get(PAGE).set(ownPage), 403, 'FORBIDDEN');

@@ -84,7 +84,7 @@ describe('The service log', () => {
     const facts = () => service.log.events.map(({ facts: logged }) => logged);
 
     it('has no line for a request that the service handled', async () => {
-      await restartAs(service, startService({ logsRequests: false }));
+      await restartAs(service, startService({ logRequests: false }));
       await sign('main');
       await sign('nobody');
       await request(service.server).get('/nowhere');
@@ -94,7 +94,7 @@ describe('The service log', () => {
     });
 
     it('has one line a minute for responses with a status from 500, and all other warnings', async () => {
-      await restartAs(service, startService({ adapters: { sink: new FailingAuditSink() }, logsRequests: false }));
+      await restartAs(service, startService({ adapters: { sink: new FailingAuditSink() }, logRequests: false }));
       for (let nth = 0; nth < 20; nth += 1) await sign('main');
       await lines(1);
       const [warning, line, ...others] = service.log.events;

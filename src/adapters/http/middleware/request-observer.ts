@@ -2,8 +2,7 @@ import type { Request, Response } from 'express';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { CallContext } from '../../../domain/model/sign-request.ts';
 import type { EndedRequest, FailureReason } from '../../../ports/metrics.ts';
-import type { ServiceLog } from '../../../ports/service-log.ts';
-import type { AppDependencies } from '../app.ts';
+import type { Ports } from '../../../ports/ports.ts';
 import { getCallContext, getCalledPlatform } from '../call-context.ts';
 import { getRefusal } from '../responses.ts';
 import { getRoutePattern, ROUTES } from '../route.ts';
@@ -24,7 +23,10 @@ const POLLED_ROUTES: ReadonlySet<string> = new Set(
 const SERVER_ERROR = 500;
 
 /** Who learns of ended requests: metrics of each, the others of those with {@link observeBy}. */
-export type Observers = Pick<AppDependencies, 'metrics' | 'traces' | 'log' | 'logsRequests'>;
+export interface Observers extends Pick<Ports, 'metrics' | 'traces' | 'log'> {
+  /** Whether the log has a line for each request, else only for failed ones. */
+  readonly logRequests: boolean;
+}
 
 /** Has the end of a request reported to the log or to tracing as well. */
 export function observeBy(observer: 'log' | 'traces', response: Response): void {
@@ -33,7 +35,7 @@ export function observeBy(observer: 'log' | 'traces', response: Response): void 
 
 /** Reports a request once its response or connection is closed. */
 export function observeRequest(request: Request, response: Response, observers: Observers): void {
-  const { metrics, traces, log, logsRequests } = observers;
+  const { metrics, traces } = observers;
   const startedAt = performance.now();
   response.once('close', () => {
     const ended = toEndedRequest(request, response, startedAt);
@@ -43,7 +45,7 @@ export function observeRequest(request: Request, response: Response, observers: 
       const { correlationId, traceparent } = context;
       traces?.requestEnded({ ...ended, correlationId, traceparent, platformId: getCalledPlatform(response) });
     }
-    if (response.locals['log'] === true) logEnded(log, logsRequests, ended, context);
+    if (response.locals['log'] === true) logEnded(observers, ended, context);
   });
 }
 
@@ -69,12 +71,11 @@ export function toCountedIssue({ code, details }: Refusal): FailureReason {
  * and pages of the console, whose script requests them every five seconds.
  */
 function logEnded(
-  log: ServiceLog,
-  logsRequests: boolean,
+  { log, logRequests }: Observers,
   { method, route, status, failure, durationMs }: EndedRequest,
   { remoteAddress, principal, correlationId, traceparent }: CallContext,
 ): void {
-  if (!logsRequests && (status === null || status < SERVER_ERROR)) return;
+  if (!logRequests && (status === null || status < SERVER_ERROR)) return;
   if (route !== null && POLLED_ROUTES.has(route) && status === OK) return;
   const facts: { [name: string]: unknown } = { method, route: route ?? UNMATCHED, status };
   if (failure !== null) facts['errorCode'] = failure.code;
@@ -84,6 +85,6 @@ function logEnded(
   facts['correlationId'] = correlationId;
   if (traceparent !== null) facts['traceparent'] = traceparent;
   const cause = `${route ?? UNMATCHED} ${failure?.code}`;
-  if (!logsRequests) log.info(COMPLETED, facts, { topic: 'failed requests', cause });
+  if (!logRequests) log.info(COMPLETED, facts, { topic: 'failed requests', cause });
   else log.info(status === null ? 'Connection closed before the response was sent.' : COMPLETED, facts);
 }

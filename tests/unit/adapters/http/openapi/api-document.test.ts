@@ -22,7 +22,7 @@ describe('docs/openapi.json', () => {
 
   it('has exactly the paths and methods of the service', async () => {
     // The console is a page, not an operation.
-    const service = await startService({ hasConsole: false });
+    const service = await startService({ console: false });
     await service.close();
     const documented = Object.entries(document['paths'] ?? {}).flatMap(([path, item]) =>
       Object.keys(item ?? {}).map((method) => `${method} ${path}`),
