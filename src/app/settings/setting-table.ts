@@ -383,33 +383,17 @@ const TABLE = {
   ...SETTING_GROUPS.Operation,
 };
 
+/** All settings, with the types of their values. */
+export type SettingTable = typeof TABLE;
+
 /** Name of a setting: its environment variable. */
-export type SettingName = keyof typeof TABLE;
-
-/** Name of a setting in code: `maxBatch` of SIGNING_MAX_BATCH. */
-type PropertyName<Name extends string> = Name extends `SIGNING_${infer Rest}` ? CamelCase<Rest> : never;
-type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
-  ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
-  : Lowercase<Name>;
-
-/** Parsed values; null if unset without a default. */
-export type SettingValues = {
-  readonly [Name in SettingName as PropertyName<Name>]:
-    | z.output<(typeof TABLE)[Name]['value']>
-    | ((typeof TABLE)[Name]['default'] extends null ? null : never);
-};
+export type SettingName = keyof SettingTable;
 
 /** All settings by name. */
 export const SETTINGS: { readonly [Name in SettingName]: Setting } = TABLE;
 
 /** Names of all settings, in the order of docs/operators/configure.md. */
 export const SETTING_NAMES = Object.keys(TABLE) as readonly SettingName[];
-
-/** See {@link SettingValues}. */
-export function toPropertyName(name: SettingName): keyof SettingValues {
-  const words = name.replace('SIGNING_', '').toLowerCase();
-  return words.replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase()) as keyof SettingValues;
-}
 
 /** Default and meaning of a setting, in Markdown. */
 export function describeSetting({ value, default: fallback, help }: Setting): {

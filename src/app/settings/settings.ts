@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
+import type { z } from 'zod';
 import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
 import { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import type { ClientTrustFileNames } from '../../adapters/http/tls/client-trust-files.ts';
@@ -12,7 +13,7 @@ import { OperatorError } from '../../domain/model/errors.ts';
 import type { RateBudget } from '../../ports/rate-limiter.ts';
 import { isProduction } from '../production.ts';
 import { type ExplicitSettings, findConflicts, findServiceConflicts } from './setting-conflicts.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues, toPropertyName } from './setting-table.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName, type SettingTable } from './setting-table.ts';
 import { findTraceEndpoint, findTraceIssues } from './trace-variables.ts';
 
 /**
@@ -47,6 +48,19 @@ export function fileExists(file: string): boolean {
 export type Environment = { readonly [name: string]: string | undefined };
 
 const PREFIX = 'SIGNING_';
+
+/** Name of a setting in code: `maxBatch` of SIGNING_MAX_BATCH. */
+type PropertyName<Name extends string> = Name extends `SIGNING_${infer Rest}` ? CamelCase<Rest> : never;
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name>;
+
+/** Parsed values; null if unset without a default. */
+type SettingValues = {
+  readonly [Name in SettingName as PropertyName<Name>]:
+    | z.output<SettingTable[Name]['value']>
+    | (SettingTable[Name]['default'] extends null ? null : never);
+};
 
 /** TLS files. */
 export interface TlsSettings extends TlsFileNames {
@@ -121,6 +135,12 @@ function resolveTexts(
     const isComputed = typeof fallback === 'object' && fallback !== null;
     return [name, explicit[name] ?? (isComputed ? fallback.find(injectedSecret) : fallback)];
   });
+}
+
+/** See {@link SettingValues}. */
+function toPropertyName(name: SettingName): keyof SettingValues {
+  const words = name.replace('SIGNING_', '').toLowerCase();
+  return words.replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase()) as keyof SettingValues;
 }
 
 /** The values, and what follows from several of them or from other variables. */
