@@ -204,10 +204,9 @@ export class Gate {
 
   /** Responds once the refusal is on record; the response is the same if the record fails. */
   async #refuse(route: Route | null, response: Response, refusal: Refusal): Promise<void> {
-    const operation = route?.operation ?? 'open';
-    if (operation !== 'open' && isRecorded(operation, refusal.code)) {
+    if (route !== null && route.operation !== 'open' && isRecorded(route, refusal.code)) {
       markResponseDecided(response);
-      await this.#record(operation, response, refusal);
+      await this.#record(route.operation, response, refusal);
     }
     respondWithRefusal(response, refusal);
   }
@@ -228,8 +227,8 @@ export class Gate {
 }
 
 /** Of reads, which change nothing, only denials are recorded; other methods request no reload. */
-function isRecorded(operation: Operation, code: string): boolean {
+function isRecorded({ method, operation }: Route, code: string): boolean {
   if (OVER_LIMIT.has(code)) return false;
-  if (operation === 'read' || operation === 'status') return code === 'FORBIDDEN';
+  if (method === 'get') return code === 'FORBIDDEN';
   return operation !== 'reload' || code !== 'METHOD_NOT_ALLOWED';
 }
