@@ -4,33 +4,20 @@ import { INFO, SECURITY_SCHEMES, TAGS } from './api-info.ts';
 import { componentSchemas } from './components.ts';
 import type { Operation } from './operation.ts';
 import { operationObject } from './operation-object.ts';
-import { ACCOUNT_OPERATION, ACCOUNTS_OPERATION } from './operations/account-operations.ts';
-import {
-  DOCS_OPERATION,
-  HEALTHZ_OPERATION,
-  OPENAPI_OPERATION,
-  READYZ_OPERATION,
-} from './operations/open-operations.ts';
-import { METRICS_OPERATION, RELOAD_OPERATION, STATUS_OPERATION } from './operations/operator-operations.ts';
-import { SIGN_BATCH_OPERATION, SIGN_OPERATION, VERIFY_OPERATION } from './operations/signing-operations.ts';
+import { ACCOUNT_OPERATIONS } from './operations/account-operations.ts';
+import { OPEN_OPERATIONS } from './operations/open-operations.ts';
+import { OPERATOR_OPERATIONS } from './operations/operator-operations.ts';
+import { SIGNING_OPERATIONS } from './operations/signing-operations.ts';
 import { PARAMETERS } from './parameters.ts';
 import { refusalExamples, refusalGroups, refusalResponses } from './refusal-responses.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** All published endpoints, the specification's first. A test compares them with the routes. */
 export const OPERATIONS: readonly Operation[] = [
-  SIGN_OPERATION,
-  SIGN_BATCH_OPERATION,
-  VERIFY_OPERATION,
-  ACCOUNTS_OPERATION,
-  ACCOUNT_OPERATION,
-  RELOAD_OPERATION,
-  STATUS_OPERATION,
-  METRICS_OPERATION,
-  HEALTHZ_OPERATION,
-  READYZ_OPERATION,
-  OPENAPI_OPERATION,
-  DOCS_OPERATION,
+  ...SIGNING_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...OPERATOR_OPERATIONS,
+  ...OPEN_OPERATIONS,
 ];
 
 /** Limits that depend on settings. */
