@@ -7,6 +7,7 @@ import { NetworkList, type ServedNetworks } from '../../../src/adapters/http/cal
 import { entryChecks } from '../../../src/adapters/http/middleware/entry-checks.ts';
 import { TlsCertificate } from '../../../src/adapters/http/tls/tls-certificate.ts';
 import { Listeners } from '../../../src/app/listeners.ts';
+import { readSettings } from '../../../src/app/settings/settings.ts';
 import { FixedClock } from '../../doubles/fixed-clock.ts';
 import { RecordingMetrics } from '../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
@@ -17,6 +18,8 @@ import { closed, readResponse } from '../../harness/raw-client.ts';
 const INSIDE = '127.0.0.2';
 const OUTSIDE = '127.0.0.1';
 const ASK = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+const QUIET = readSettings({ SIGNING_LOG_REQUESTS: 'false' });
 
 /** Connections of the operators' listener. */
 const MAX = 32;
@@ -35,9 +38,7 @@ describe('Peers outside the allowed networks', () => {
     const tls = isTls ? { certificate: certificate(), clients: null } : null;
     const metrics = new RecordingMetrics();
     listeners = new Listeners({ tls, networks: served, metrics, log });
-    const app = express().use(
-      entryChecks({ networks: served, metrics, log, traces: null, logRequests: false }, new Set()),
-    );
+    const app = express().use(entryChecks({ ...QUIET, networks: served, metrics, log, traces: null }, new Set()));
     app.use((_request, response) => void response.json({ isServed: true }));
     port = Number(new URL(await listeners.open(app, { host: '0.0.0.0', port: 0 }, 'admin')).port);
   }

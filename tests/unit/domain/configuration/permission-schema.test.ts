@@ -58,7 +58,7 @@ describe('permissions in the credentials file', () => {
     [[{ ...ENTRY, operations: [] }], 'permissions[0].operations must name at least one'],
     [
       [ENTRY, { ...ENTRY, operations: ['verify', 'withdraw'] }],
-      'permissions[1].operations[1] must be one of sign, verify, read, reload, status, * (line',
+      `permissions[1].operations[1] must be one of ${OPERATIONS.join(', ')}, * (line`,
     ],
     [[{ ...ENTRY, operations: ['sign', 'sign'] }], 'permissions[0].operations must not have duplicates'],
     [[{ ...ENTRY, operations: ['*', 'sign'] }], 'permissions[0].operations must be ["*"] alone'],
