@@ -18,7 +18,6 @@ import { KeyRefreshes } from './background/key-refreshes.ts';
 import { RetiredKeyWipes } from './background/retired-key-wipes.ts';
 import { WatchedReloads } from './background/watched-reloads.ts';
 import { composeServices, SERVICE_PORTS } from './compose.ts';
-import type { Endings } from './endings.ts';
 import { Listeners } from './listeners.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import { logExposure } from './settings/configuration-warnings.ts';
@@ -30,6 +29,31 @@ const TRACES_MS = 1_000;
 
 /** Replaces parts of the HTTP API by name; for tests. */
 export type ReplaceDependencies = (dependencies: AppDependencies) => Partial<AppDependencies>;
+
+/** How what was opened ends: in reverse order, at a stop as after a start that failed. */
+export class Endings {
+  readonly #endings: (() => unknown)[] = [];
+
+  add(end: () => unknown): void {
+    this.#endings.push(end);
+  }
+
+  /**
+   * Runs each ending once, the last one first, and waits for it.
+   * @throws the first error, after all have run
+   */
+  async run(): Promise<void> {
+    const errors: unknown[] = [];
+    for (let end = this.#endings.pop(); end !== undefined; end = this.#endings.pop()) {
+      try {
+        await end();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+}
 
 /** Everything that the lifecycle works with. */
 export type OpenService = Awaited<ReturnType<typeof openService>>;

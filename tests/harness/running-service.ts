@@ -13,8 +13,7 @@ import { MemoryRateLimiter } from '../../src/adapters/limits/memory-rate-limiter
 import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
 import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import { AdapterSet, type Adapters } from '../../src/app/adapters.ts';
-import { Endings } from '../../src/app/endings.ts';
-import { openService, type ReplaceDependencies } from '../../src/app/open-service.ts';
+import { Endings, openService, type ReplaceDependencies } from '../../src/app/open-service.ts';
 import { createRateLimiters } from '../../src/app/rate-limits-and-replay-guard.ts';
 import { readServiceSettings, type Settings } from '../../src/app/settings/settings.ts';
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
