@@ -15,7 +15,6 @@ import type { AdapterSet } from './adapters.ts';
 import { AuditDiskWatch } from './background/audit-disk-watch.ts';
 import type { AuthenticationRuntime } from './background/authentication-runtime.ts';
 import { KeyRefreshes } from './background/key-refreshes.ts';
-import { RetiredKeyWipes } from './background/retired-key-wipes.ts';
 import { WatchedReloads } from './background/watched-reloads.ts';
 import { composeServices, SERVICE_PORTS } from './compose.ts';
 import { Listeners } from './listeners.ts';
@@ -26,6 +25,9 @@ import { logConfiguration, warnOfFilesAndClock } from './start-report.ts';
 
 /** Longest wait for the delivery of traces at a stop, milliseconds. */
 const TRACES_MS = 1_000;
+
+/** Longest time that a replaced key outlives its overlap, milliseconds. */
+const WIPE_MS = 1000;
 
 /** Replaces parts of the HTTP API by name; for tests. */
 export type ReplaceDependencies = (dependencies: AppDependencies) => Partial<AppDependencies>;
@@ -112,7 +114,8 @@ export async function openService(
   );
   source.onFiles(() => reloads.watchFiles());
   const refreshes = new KeyRefreshes({ seconds: settings.keyRefreshSeconds, keyStore, clock, log });
-  const retiredKeyWipes = new RetiredKeyWipes(retiredKeys);
+  const wipes = setInterval(() => retiredKeys.wipeExpired(), WIPE_MS).unref();
+  endings.add(() => clearInterval(wipes));
   const listeners = new Listeners({ tls: tls.tls, networks: settings.networks, metrics, log });
 
   if (settings.auth.mode === 'required' && authentication !== null) {
@@ -136,7 +139,7 @@ export async function openService(
     files: [...tls.reloads, ...(authentication === null ? [] : [authentication.reloads])],
     apps: createApps({ ...dependencies, ...replace(dependencies) }, settings.admin !== null),
     /** To be stopped before the audit file is closed. */
-    background: [auditDisk, reloads, refreshes, retiredKeyWipes],
+    background: [auditDisk, reloads, refreshes],
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import request from 'supertest';
 import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
@@ -42,6 +43,19 @@ describe('POST /api/v1/config/reload', () => {
     const { platformIds, permissions, policies } = service.metrics.configuration ?? {};
     expect([platformIds, policies?.entries.map(({ name }) => name)]).to.deep.equal([['alpha'], ['orders']]);
     expect(permissions?.entries?.flatMap(({ principals }) => principals)).to.deep.equal(['anonymous']);
+  });
+
+  it('wipes a replaced key once its overlap is over, without another request', async () => {
+    const [main, ...others] = SAMPLE_ACCOUNTS;
+    if (main === undefined) throw new Error('The sample has no account.');
+    const renewed = { ...main, privateKey: new Uint8Array(32).fill(7), overlapSeconds: 60 };
+    service.credentials.contain({ platforms: SAMPLE_PLATFORMS, accounts: [renewed, ...others] });
+    expectData(await reload());
+    expect(service.keyStore.protection.keys).to.equal(SAMPLE_ACCOUNTS.length + 1);
+    service.clock.advance(60_000);
+    const { length } = SAMPLE_ACCOUNTS;
+    for (let waits = 0; service.keyStore.protection.keys > length && waits < 100; waits += 1) await sleep(50);
+    expect(service.keyStore.protection.keys).to.equal(length);
   });
 
   it('responds with the specified fields and the configuration digest', async () => {
