@@ -22,8 +22,18 @@ export function openInstallation(environment: Environment, replacements: Partial
 
   return {
     initialise: async (wanted) => {
-      const { initialiseInstallation } = await import('./initialise-installation.ts');
-      return initialiseInstallation(settings, await adapters.get('keyring'), wanted);
+      const { createAuditKey } = await import('../adapters/audit/audit-key.ts');
+      const { initialiseFiles } = await import('../adapters/credentials/editor/initialise-files.ts');
+      const { credentialsFile, auditKeyFile } = settings;
+      const keyring = await adapters.get('keyring');
+      const created = await initialiseFiles(credentialsFile, keyring, wanted);
+      const audit = createAuditKey(auditKeyFile);
+      return [
+        { purpose: 'master key', file: keyring.file, created: created.masterKey },
+        { purpose: 'credentials file', file: credentialsFile, created: created.credentials },
+        { purpose: 'audit key', ...audit.key },
+        { purpose: 'audit public key', ...audit.publicKey },
+      ];
     },
     administration: async () => {
       const { AccountAdministrationService } = await import('../domain/services/account-administration-service.ts');
