@@ -75,8 +75,7 @@ export class AdapterSet {
 
   /** Several at once, by name. */
   async all<Name extends AdapterName>(...names: readonly Name[]): Promise<Pick<Adapters, Name>> {
-    const made = await Promise.all(names.map(async (name) => [name, await this.get(name)] as const));
-    return Object.fromEntries(made) as Pick<Adapters, Name>;
+    return getAll((name) => this.get(name), ...names);
   }
 
   /**
@@ -102,6 +101,14 @@ export class AdapterSet {
       return adapter;
     });
   }
+}
+
+async function getAll<Name extends AdapterName>(
+  get: AdapterSet['get'],
+  ...names: readonly Name[]
+): Promise<Pick<Adapters, Name>> {
+  const made = await Promise.all(names.map(async (name) => [name, await get(name)] as const));
+  return Object.fromEntries(made) as Pick<Adapters, Name>;
 }
 
 function toIdentifier<Name extends AdapterName>(name: Name): ServiceIdentifier<Adapters[Name]> {
@@ -177,9 +184,8 @@ function bindAdapters(settings: Settings): Container {
 
   bind('sink', async (get) => {
     const { openAuditSink } = await import('./open-audit-sink.ts');
-    const [key, ledger, shared] = await Promise.all([get('auditKey'), get('ownUsage'), get('sharedUsage')]);
-    const [checkpoints, clock, log] = await Promise.all([get('checkpoints'), get('clock'), get('log')]);
-    return openAuditSink({ settings, key, ledger, shared, checkpoints, clock, log });
+    const ports = await getAll(get, 'auditKey', 'ownUsage', 'sharedUsage', 'checkpoints', 'clock', 'log');
+    return openAuditSink(settings, ports);
   });
   bind('auditKey', async () => (await import('../adapters/audit/audit-key.ts')).AuditKey.open(settings.auditKeyFile));
   bind('checkpoints', async (get) => {
@@ -197,8 +203,8 @@ function bindAdapters(settings: Settings): Container {
   bind('sharedUsage', async (get) => {
     if (redis === null) return null;
     const { RedisUsageLedger } = await import('../adapters/usage/redis-usage-ledger.ts');
-    const [ledger, clock, log] = await Promise.all([get('ownUsage'), get('clock'), get('log')]);
-    return new RedisUsageLedger({ ledger, clock, log, ...redis, instanceId });
+    const { ownUsage: ledger, ...ports } = await getAll(get, 'ownUsage', 'clock', 'log');
+    return new RedisUsageLedger({ ...ports, ledger, ...redis, instanceId });
   });
   bind('redis', async () => {
     if (redis === null) return null;
@@ -206,10 +212,7 @@ function bindAdapters(settings: Settings): Container {
     const { RedisLink } = await import('../adapters/redis/redis-link.ts');
     return new RedisLink({ ...redis, library: await loadRedisClient() });
   });
-  const limits = async (get: AdapterSet['get']) => {
-    const [link, clock, log] = await Promise.all([get('redis'), get('clock'), get('log')]);
-    return { link, clock, log };
-  };
+  const limits = (get: AdapterSet['get']) => getAll(get, 'redis', 'clock', 'log');
   const limitModule = () => import('./rate-limits-and-replay-guard.ts');
   bind('limiters', async (get) => (await limitModule()).createRateLimiters(settings, await limits(get)));
   bind('budgets', async (get) => (await limitModule()).createBudgetLedger(settings, await limits(get)));

@@ -1,30 +1,15 @@
 import { CheckpointCopy } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
 import { CheckpointEndpoint } from '../adapters/audit/checkpoint/checkpoint-endpoint.ts';
 import { CheckpointFile } from '../adapters/audit/checkpoint/checkpoint-file.ts';
-import type { AuditSigningKey } from '../adapters/audit/record/signed-record.ts';
 import { WinstonAuditSink } from '../adapters/audit/writer/winston-audit-sink.ts';
-import type { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
-import type { RedisUsageLedger } from '../adapters/usage/redis-usage-ledger.ts';
 import { findSnapshot, restoreUsage } from '../adapters/usage/restore-usage.ts';
 import { SnapshotSchedule } from '../adapters/usage/snapshot-schedule.ts';
 import type { UsageSnapshot } from '../adapters/usage/usage-snapshot.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
+import type { Adapters } from './adapters.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** Dependencies of the audit sink. */
-export interface AuditParts {
-  readonly settings: Settings;
-  readonly key: AuditSigningKey;
-  /** Counters of this process, restored from its records. */
-  readonly ledger: MemoryUsageLedger;
-  /** Shares the counters with other replicas; null without Redis. */
-  readonly shared: RedisUsageLedger | null;
-  /** Second places of checkpoints. */
-  readonly checkpoints: readonly CheckpointCopy[];
-  readonly clock: Clock;
-  readonly log: ServiceLog;
-}
+type AuditPorts = Pick<Adapters, 'auditKey' | 'ownUsage' | 'sharedUsage' | 'checkpoints' | 'clock' | 'log'>;
 
 /** Second places of checkpoints, from the settings. */
 export function createCheckpointCopies(
@@ -44,15 +29,10 @@ export function createCheckpointCopies(
  * segment and at the close.
  * @throws AuditUnavailableError naming the file, the setting and the remedy
  */
-export async function openAuditSink({
-  settings,
-  key,
-  ledger,
-  shared,
-  checkpoints,
-  clock,
-  log,
-}: AuditParts): Promise<WinstonAuditSink> {
+export async function openAuditSink(
+  settings: Settings,
+  { auditKey: key, ownUsage: ledger, sharedUsage: shared, checkpoints, clock, log }: AuditPorts,
+): Promise<WinstonAuditSink> {
   const { auditFile, instanceId, auditTimeoutMs, auditRotateBytes, auditRotateHours, auditKeepFiles } = settings;
   let snapshot = null as UsageSnapshot | null;
   const sink = await WinstonAuditSink.open({

@@ -5,11 +5,10 @@ import { MemoryBudgetLedger } from '../adapters/limits/memory-budget-ledger.ts';
 import { MemoryRateLimiter } from '../adapters/limits/memory-rate-limiter.ts';
 import { RedisBudgetLedger } from '../adapters/limits/redis-budget-ledger.ts';
 import { RedisRateLimiter, RedisReport } from '../adapters/limits/redis-rate-limiter.ts';
-import type { RedisLink } from '../adapters/redis/redis-link.ts';
 import type { BudgetLedger } from '../ports/budget-ledger.ts';
-import type { Ports } from '../ports/ports.ts';
 import type { RateBudget, RateLimiters } from '../ports/rate-limiter.ts';
 import type { ReplayGuard } from '../ports/replay-guard.ts';
+import type { Adapters } from './adapters.ts';
 import type { Settings } from './settings/settings.ts';
 
 /**
@@ -18,11 +17,14 @@ import type { Settings } from './settings/settings.ts';
  */
 const FAILED_AUTHENTICATIONS: RateBudget = { points: 600, windowSeconds: 60 };
 
-/** `link` is null where each replica counts for itself. */
-type LimitPorts = Pick<Ports, 'clock' | 'log'> & { readonly link: RedisLink | null };
+/** Without `redis` each replica counts for itself. */
+type LimitPorts = Pick<Adapters, 'clock' | 'log' | 'redis'>;
 
 /** The limiters of the settings, through Redis where replicas share them. */
-export function createRateLimiters({ redis, rateLimits }: Settings, { link, clock, log }: LimitPorts): RateLimiters {
+export function createRateLimiters(
+  { redis, rateLimits }: Settings,
+  { redis: link, clock, log }: LimitPorts,
+): RateLimiters {
   const report = redis === null ? null : new RedisReport(redis.address.shown, clock, log);
   const limiter = (name: string, budget: RateBudget | null) => {
     if (budget === null) return null;
@@ -38,13 +40,19 @@ export function createRateLimiters({ redis, rateLimits }: Settings, { link, cloc
 }
 
 /** In memory and a file beside the audit file, or in Redis where replicas share it. */
-export function createBudgetLedger({ redis, auditFile }: Settings, { link, clock, log }: LimitPorts): BudgetLedger {
+export function createBudgetLedger(
+  { redis, auditFile }: Settings,
+  { redis: link, clock, log }: LimitPorts,
+): BudgetLedger {
   if (redis === null || link === null) return new MemoryBudgetLedger({ file: budgetPath(auditFile), clock, log });
   return new RedisBudgetLedger({ link, redis: redis.address.shown, log });
 }
 
 /** In memory and a file beside the audit file, or in Redis where replicas share it. */
-export function createReplayGuard({ redis, auditFile }: Settings, { link, clock, log }: LimitPorts): ReplayGuard {
+export function createReplayGuard(
+  { redis, auditFile }: Settings,
+  { redis: link, clock, log }: LimitPorts,
+): ReplayGuard {
   if (redis === null || link === null) return new MemoryReplayGuard({ file: replayPath(auditFile), clock, log });
   return new RedisReplayGuard({ link, redis: redis.address.shown, clock, log });
 }

@@ -177,6 +177,6 @@ function settingsOf({ tls, clients, certificateHeader: header, networks, ...part
 }
 
 function limitersOf(settings: Settings, failures: RateBudget, clock: FixedClock): RateLimiters {
-  const limiters = createRateLimiters(settings, { link: null, clock, log: new RecordingServiceLog() });
+  const limiters = createRateLimiters(settings, { redis: null, clock, log: new RecordingServiceLog() });
   return { ...limiters, failures: new MemoryRateLimiter(failures, clock) };
 }
