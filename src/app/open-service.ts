@@ -13,7 +13,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 import type { AdapterSet } from './adapters.ts';
 import { AuditDiskWatch } from './background/audit-disk-watch.ts';
-import type { AuthenticationRuntime } from './background/authentication-runtime.ts';
 import { KeyRefreshes } from './background/key-refreshes.ts';
 import { WatchedReloads } from './background/watched-reloads.ts';
 import { composeServices, SERVICE_PORTS } from './compose.ts';
@@ -90,7 +89,11 @@ export async function openService(
   const { redis, traces } = await adapters.all('redis', 'traces');
   endings.add(() => redis?.close());
   endings.add(() => settleWithin(TRACES_MS, Promise.resolve(traces?.close()), () => undefined));
-  const authentication = await openAuthentication(settings, adapters);
+  const { mode } = settings.auth;
+  const authentication =
+    mode === 'off'
+      ? null
+      : await (await import('./background/authentication-runtime.ts')).openAuthentication(settings, mode, adapters);
   endings.add(() => authentication?.reloads.stop());
   const { sink } = await adapters.all('sink');
   endings.add(() => sink.close());
@@ -169,15 +172,6 @@ function openTls(settings: Settings, clock: Clock, log: ServiceLog, endings: End
     clients: clients?.target ?? null,
     reloads: [certificate, clients].filter((reloads) => reloads !== null),
   };
-}
-
-/** Null if SIGNING_AUTH is off. */
-async function openAuthentication(settings: Settings, adapters: AdapterSet): Promise<AuthenticationRuntime | null> {
-  const { mode, authoritiesFile, tokenFile } = settings.auth;
-  if (mode === 'off') return null;
-  const { createAuthenticationRuntime } = await import('./background/authentication-runtime.ts');
-  const { authKey: key, ...parts } = await adapters.all('authKey', 'verifier', 'guard', 'hasher', 'clock', 'log');
-  return createAuthenticationRuntime({ ...settings, ...parts, key, mode, authoritiesFile, tokenFile });
 }
 
 /** Identification of callers by client certificates, their own or one that a proxy forwards. */
