@@ -143,8 +143,7 @@ function bindAdapters(settings: Settings): Container {
   bind('traces', async (get) => {
     const { traceEndpoint, instanceId } = settings;
     if (traceEndpoint === null) return null;
-    const { loadOpenTelemetry } = await import('../adapters/observability/load-opentelemetry.ts');
-    const { OtlpTraces } = await import('../adapters/observability/otlp-traces.ts');
+    const { loadOpenTelemetry, OtlpTraces } = await import('../adapters/observability/otlp-traces.ts');
     const [library, log] = await Promise.all([loadOpenTelemetry(), get('log')]);
     log.info('Traces are sent.', { endpoint: new URL(traceEndpoint).origin });
     return new OtlpTraces(library, { version: SERVICE_VERSION, instanceId, log });

@@ -1,5 +1,5 @@
 import { type Finding, ok } from '../../adapters/machine/finding.ts';
-import { loadOpenTelemetry } from '../../adapters/observability/load-opentelemetry.ts';
+import { loadOpenTelemetry } from '../../adapters/observability/otlp-traces.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /**

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import {
   loadOpenTelemetry,
   OPENTELEMETRY_PACKAGES,
-} from '../../../../src/adapters/observability/load-opentelemetry.ts';
-import { OtlpTraces } from '../../../../src/adapters/observability/otlp-traces.ts';
+  OtlpTraces,
+} from '../../../../src/adapters/observability/otlp-traces.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import type { TracedRequest } from '../../../../src/ports/traces.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
