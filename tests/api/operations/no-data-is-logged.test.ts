@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { loggable } from '../../../src/adapters/observability/log-format.ts';
+import { loggable } from '../../../src/adapters/observability/winston-service-log.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { loggable } from '../../../../src/adapters/observability/log-format.ts';
+import { loggable } from '../../../../src/adapters/observability/winston-service-log.ts';
 import { UNAVAILABLE } from '../../../../src/domain/model/errors.ts';
 import { describeWrappingKeysContract, unwrapAll } from '../../../contracts/wrapping-keys-contract.ts';
 import { helpersWith } from '../../../harness/wrapping-key-settings.ts';

@@ -3,9 +3,8 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { transports } from 'winston';
-import { loggable } from '../../../../src/adapters/observability/log-format.ts';
 import type { ServiceLogLevel } from '../../../../src/adapters/observability/throttled-log.ts';
-import { WinstonServiceLog } from '../../../../src/adapters/observability/winston-service-log.ts';
+import { loggable, WinstonServiceLog } from '../../../../src/adapters/observability/winston-service-log.ts';
 
 const MODULE = import.meta.resolve('../../../../src/adapters/observability/winston-service-log.js');
 
