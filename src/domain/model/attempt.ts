@@ -70,9 +70,9 @@ export interface Attempt<Result extends AttemptResult = AttemptResult> {
   isRecorded: boolean;
 }
 
-/** An attempt with everything that its steps find. */
+/** An attempt with the parts that every checklist finds. */
 export type CheckedAttempt = Attempt & {
-  readonly [Part in 'platform' | 'account' | 'rule' | 'payload' | 'decision']: NonNullable<Attempt[Part]>;
+  readonly [Part in 'platform' | 'account' | 'rule' | 'payload']: NonNullable<Attempt[Part]>;
 };
 
 /**
@@ -108,7 +108,7 @@ export function beginAttempt<Result extends AttemptResult>(
   };
 }
 
-/** Forgets what was found under another generation, but not what is charged. */
+/** Forgets what an earlier check has found, but not what is charged. */
 export function restartAttempt(attempt: Attempt): void {
   const { operation, request, context, startedAt, charge } = attempt;
   Object.assign(attempt, beginAttempt(operation, request, context, startedAt, attempt), { charge });

@@ -1,9 +1,10 @@
-import type { BudgetLedger } from '../../ports/budget-ledger.ts';
+import type { BudgetCheck, BudgetLedger } from '../../ports/budget-ledger.ts';
 import { MAX_KEYS_AT_ONCE, type RateLimiter } from '../../ports/rate-limiter.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
 import { toAccountName } from '../model/account.ts';
 import type { Attempt, BudgetDemand, CheckedAttempt } from '../model/attempt.ts';
 import { ANONYMOUS } from '../model/authentication.ts';
+import { NO_POLICY_APPLIES } from '../model/policy.ts';
 import { MAX_LISTED_NAMES, type Refusal, refuse, refused } from '../model/refusal.ts';
 import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';
 
@@ -13,7 +14,7 @@ import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';
  */
 export function priceAttempt(attempt: CheckedAttempt): Refusal | null {
   const { account, decision } = attempt;
-  const { amounts = [] } = decision;
+  const { amounts = [] } = decision ?? NO_POLICY_APPLIES;
   if (amounts.length === 0) return null;
   const undecided = amounts.filter(({ amount }) => amount === null).map(({ budget }) => budget.name);
   if (undecided.length > 0) return exceeded(attempt, 'AMOUNT_UNDECIDED', undecided);
@@ -33,24 +34,23 @@ export function isCharged({ demands, charge }: Attempt): boolean {
 
 /**
  * Charges the demands, all or none, after a refund of those charged before: a reload can have
- * changed the amounts. A dry run only checks them. Ends the attempt, or denies it, if they do not
- * fit.
+ * changed the amounts. Ends the attempt if they cannot be charged.
  */
 export async function chargeAttempt(attempt: Attempt, ledger: BudgetLedger): Promise<void> {
   await refundAttempt(attempt);
-  const { demands, operation } = attempt;
+  const { demands } = attempt;
   if (demands.length === 0) return;
-  const charge = await (operation === 'dry-run' ? ledger.check(demands) : ledger.charge(demands));
-  const { platformId, accountId } = attempt.request;
-  if (charge.outcome === 'unavailable') {
-    attempt.outcome = refused(refuse('BudgetUnavailable', { platformId, accountId }));
-    return;
-  }
-  attempt.charge = { demands, refund: charge.outcome === 'charged' ? () => charge.refund() : async () => undefined };
-  if (charge.outcome !== 'exceeded') return;
-  const names = demands.filter((_, index) => charge.exceeded.includes(index)).map(getBudgetName);
-  const refusal = exceeded(attempt, 'OVER_BUDGET', names);
-  if (operation === 'dry-run') attempt.denial = refusal;
+  const charge = await ledger.charge(demands);
+  if (charge.outcome === 'charged') attempt.charge = { demands, refund: () => charge.refund() };
+  else attempt.outcome = refused(toRefusal(attempt, charge));
+}
+
+/** Denies a dry run whose demands could not be charged now. Ends it if the ledger is unavailable. */
+export async function checkDemands(attempt: Attempt, ledger: BudgetLedger): Promise<void> {
+  const check = await ledger.check(attempt.demands);
+  if (check.outcome === 'within') return;
+  const refusal = toRefusal(attempt, check);
+  if (check.outcome === 'exceeded') attempt.denial = refusal;
   else attempt.outcome = refused(refusal);
 }
 
@@ -59,6 +59,13 @@ export async function refundAttempt(attempt: Attempt): Promise<void> {
   const { charge } = attempt;
   attempt.charge = null;
   await charge?.refund();
+}
+
+function toRefusal(attempt: Attempt, check: Exclude<BudgetCheck, { readonly outcome: 'within' }>): Refusal {
+  const { platformId, accountId } = attempt.request;
+  if (check.outcome === 'unavailable') return refuse('BudgetUnavailable', { platformId, accountId });
+  const names = attempt.demands.filter((_, index) => check.exceeded.includes(index)).map(getBudgetName);
+  return exceeded(attempt, 'OVER_BUDGET', names);
 }
 
 function exceeded(attempt: Attempt, reason: 'OVER_BUDGET' | 'AMOUNT_UNDECIDED', budgets: readonly string[]): Refusal {

@@ -1,4 +1,5 @@
 import type { Ports } from '../../ports/ports.ts';
+import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import { MicroBatcher } from '../flow/micro-batcher.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import {
@@ -20,7 +21,7 @@ import type {
   VerifiedResult,
   VerifyRequest,
 } from '../model/sign-request.ts';
-import { chargeAttempt, isCharged, refundAttempt, takeRates } from './account-limits.ts';
+import { chargeAttempt, checkDemands, isCharged, refundAttempt, takeRates } from './account-limits.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import { CHECKLISTS, FIND_ACCOUNT, makeSignature, reportDecision, type Step, type StepTools } from './signing-steps.ts';
 
@@ -56,7 +57,8 @@ export class SignRequestService {
    */
   async sign(request: SignRequest, context: CallContext): Promise<Outcome<SignedResult>> {
     const attempt = this.#begin<SignedResult>('sign', request, context);
-    if (this.#parts.limiters.accounts !== null) await this.#takeRates([attempt], new TimeSlice(this.#parts.clock));
+    const { clock, limiters } = this.#parts;
+    if (limiters.accounts !== null) await this.#takeRates(limiters.accounts, [attempt], new TimeSlice(clock));
     return this.#complete(attempt);
   }
 
@@ -114,7 +116,7 @@ export class SignRequestService {
     const attempts = items.map((item) =>
       this.#begin<SignedResult>('sign', item, context, { batchRequestId: item.requestId }),
     );
-    if (limiters.accounts !== null) await this.#takeRates(attempts, slice);
+    if (limiters.accounts !== null) await this.#takeRates(limiters.accounts, attempts, slice);
     const running: Promise<readonly Attempt[]>[] = [];
     let begun = 0;
     while (begun < attempts.length && context.hasLeft?.() !== true) {
@@ -134,27 +136,26 @@ export class SignRequestService {
   }
 
   /**
-   * Takes rate limit points of the accounts: 429 RATE_LIMITED. An attempt that is refused takes
-   * nothing, and stays refused even if a reload allows it before its turn.
+   * Takes rate limit points of the accounts. An attempt that is refused takes nothing, and stays
+   * refused even if a reload allows it before its turn.
    */
-  async #takeRates(attempts: readonly Attempt[], slice: TimeSlice): Promise<void> {
-    const { limiters, registry } = this.#parts;
-    if (limiters.accounts === null) return;
+  async #takeRates(limiter: RateLimiter, attempts: readonly Attempt[], slice: TimeSlice): Promise<void> {
+    const { registry } = this.#parts;
     await slice.forEach(attempts, (attempt) => this.#check(attempt, FIND_ACCOUNT, registry.current));
-    await takeRates(limiters.accounts, attempts.filter(isOpen), slice);
+    await takeRates(limiter, attempts.filter(isOpen), slice);
   }
 
   /**
-   * The way of attempts from the caller to the release of their outcomes. Takes the first that fit
-   * in a time slice, at least one. Steps 1 to 4 but 2 are synchronous, so that no reload comes
-   * between finding an account and using its key; an attempt that step 2 charges comes here again.
+   * The way of attempts from their checks to their records. Takes the first that fit in a time
+   * slice, at least one. Steps 1 to 11 but 5 and 9 are synchronous, so that no reload comes between
+   * finding an account and using its key; an attempt that is charged comes here again.
    * @returns each taken attempt once it is recorded, in order; the caller must count it
    */
   #run(attempts: readonly Attempt[]): readonly Promise<Attempt>[] {
     const { audit, clock, registry } = this.#parts;
     const { current } = registry;
 
-    // 1. Every check of the operation passes, see CHECKLISTS.
+    // 1 to 8. Every check of the operation passes, see CHECKLISTS.
     const taken = new TimeSlice(clock).mapFirst(attempts, MAX_TOGETHER, (attempt) => {
       if (isOpen(attempt) && !this.#isStillChecked(attempt, current)) {
         this.#check(attempt, CHECKLISTS[attempt.operation], current);
@@ -163,16 +164,18 @@ export class SignRequestService {
       return attempt;
     });
 
-    // 2. The account's budgets are charged before its key is opened: 403 BUDGET_EXCEEDED, 503
-    // BUDGET_UNAVAILABLE.
+    // 9. The account's budgets are charged before its key is opened, in a later tick: 403
+    // BUDGET_EXCEEDED, 503 BUDGET_UNAVAILABLE.
     const uncharged = new Set(taken.filter((attempt) => isOpen(attempt) && !isCharged(attempt)));
     const others = uncharged.size === 0 ? taken : taken.filter((attempt) => !uncharged.has(attempt));
 
-    // 3. The keys are opened and sign, all of them in one opening of the vault; each signature
-    // verifies with the account's public key, where that is configured: 500 SIGNATURE_FAILED.
+    // 10. The keys are opened and sign, all of them in one opening of the vault: 500
+    // SIGNATURE_FAILED.
+    // 11. Each signature verifies with the account's public key, where that is configured: 500
+    // SIGNATURE_FAILED.
     this.#finish(others);
 
-    // 4. The audit records are durable, all of them written together: 500 SIGNATURE_FAILED.
+    // 12. The audit records are durable, all of them written together: 500 SIGNATURE_FAILED.
     const recorded = audit.recordAttempts(others);
     return taken.map((attempt) => (uncharged.has(attempt) ? this.#charge(attempt) : recorded.then(() => attempt)));
   }
@@ -180,12 +183,14 @@ export class SignRequestService {
   /** Runs the steps up to the first refusal, which ends the attempt. */
   #check(attempt: Attempt, steps: readonly Step[], registry: Registry): void {
     if (attempt.platform !== null) restartAttempt(attempt);
-    for (const step of steps) {
-      const refusal = step(attempt as CheckedAttempt, registry, this.#parts);
-      if (refusal === null) continue;
-      attempt.outcome = refused(refusal);
-      return;
-    }
+    failAlone(attempt, (checked) => {
+      for (const step of steps) {
+        const refusal = step(checked, registry, this.#parts);
+        if (refusal === null) continue;
+        attempt.outcome = refused(refusal);
+        return;
+      }
+    });
   }
 
   /** Whether nothing has changed since all checks passed, or its key overlaps. */
@@ -197,7 +202,13 @@ export class SignRequestService {
 
   /** Charges the attempt and brings it to its turn again; refunds it if nothing is released. */
   async #charge(attempt: Attempt): Promise<Attempt> {
-    await chargeAttempt(attempt, this.#parts.budgets);
+    const { budgets } = this.#parts;
+    if (attempt.operation === 'dry-run') {
+      await checkDemands(attempt, budgets);
+      this.#report(attempt);
+      return this.#batcher.submit(attempt);
+    }
+    await chargeAttempt(attempt, budgets);
     try {
       return await this.#batcher.submit(attempt);
     } finally {
@@ -208,22 +219,30 @@ export class SignRequestService {
   /** Opens the vault only for something to sign. If it can't be opened, every signature fails. */
   #finish(attempts: readonly Attempt[]): void {
     const { keyStore } = this.#parts;
-    const open = attempts.filter(isOpen) as readonly CheckedAttempt[];
-    for (const attempt of open) if (attempt.operation === 'dry-run') attempt.outcome = reportDecision(attempt);
-    const toSign = open.filter(isOpen);
+    const open = attempts.filter(isOpen);
+    for (const attempt of open) if (attempt.operation === 'dry-run') this.#report(attempt);
+    const toSign = open.filter(({ operation }) => operation === 'sign');
     if (toSign.length === 0) return;
     const signAll = () => {
-      for (const attempt of toSign) attempt.outcome = makeSignature(attempt, this.#parts);
+      for (const attempt of toSign) {
+        failAlone(attempt, (checked) => {
+          attempt.outcome = makeSignature(checked, this.#parts);
+        });
+      }
     };
     try {
       if (keyStore.together === undefined) signAll();
       else keyStore.together(signAll);
     } catch (error) {
-      for (const attempt of toSign) {
-        const { platformId, accountId } = attempt.account;
-        attempt.outcome = refused(refuse('SignatureFailed', { platformId, accountId }, error));
-      }
+      for (const attempt of toSign) fail(attempt, error);
     }
+  }
+
+  /** Ends a dry run, if it is still open. */
+  #report(attempt: Attempt): void {
+    failAlone(attempt, (checked) => {
+      attempt.outcome ??= reportDecision(checked);
+    });
   }
 
   /**
@@ -237,7 +256,22 @@ export class SignRequestService {
   }
 }
 
-/** The only place where outcomes leave the service. */
+/** What an attempt throws ends this attempt, on record, and no other of its tick. */
+function failAlone(attempt: Attempt, work: (checked: CheckedAttempt) => void): void {
+  try {
+    work(attempt as CheckedAttempt);
+  } catch (error) {
+    fail(attempt, error);
+  }
+}
+
+function fail(attempt: Attempt, error: unknown): void {
+  const { platformId, accountId } = attempt.request;
+  if (attempt.operation === 'sign') attempt.signature = null;
+  attempt.outcome = refused(refuse('SignatureFailed', { platformId, accountId }, error));
+}
+
+/** 13. The only place where outcomes leave the service. */
 function release<Result extends AttemptResult>({ outcome, isRecorded }: Attempt<Result>): Outcome<Result> {
   return isRecorded && outcome !== null ? outcome : refused(refuse('AuditUnavailable'));
 }

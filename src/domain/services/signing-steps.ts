@@ -12,6 +12,7 @@ import {
 import type { Attempt, CheckedAttempt } from '../model/attempt.ts';
 import { ANONYMOUS } from '../model/authentication.ts';
 import { findRule, findSend, signatureEncoding } from '../model/platform.ts';
+import { NO_POLICY_APPLIES } from '../model/policy.ts';
 import { accepted, MAX_LISTED_NAMES, type Outcome, type Refusal, refuse, refused } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { WrittenRequest } from '../model/send.ts';
@@ -37,17 +38,17 @@ export type StepTools = Pick<Ports, 'keyStore' | 'signers' | 'hasher' | 'starkne
 
 /**
  * Finds a part of the attempt, or refuses it. It reads only parts that earlier steps of its
- * checklist have found.
+ * checklist have found. What it throws ends the attempt with SIGNATURE_FAILED.
  */
 export type Step = (attempt: CheckedAttempt, registry: Registry, tools: StepTools) => Refusal | null;
 
 /** Finds the account that a request may use, and its rule. */
 export const FIND_ACCOUNT: readonly Step[] = [
-  findPlatform, // The platform is configured: 400 PLATFORM_NOT_SUPPORTED.
-  findAccount, // It has the account: 404 ACCOUNT_NOT_FOUND.
-  checkPermission, // The caller may sign with it, or verify: 403 FORBIDDEN.
-  checkStatus, // Account and platform are active: 423 ACCOUNT_INACTIVE.
-  findNamedRule, // The platform has the rule that the request names: 400 INVALID_DATA_FORMAT.
+  findPlatform, // 1. The platform is configured: 400 PLATFORM_NOT_SUPPORTED.
+  findAccount, // 2. It has the account: 404 ACCOUNT_NOT_FOUND.
+  checkPermission, // 3. The caller may sign with it, or verify: 403 FORBIDDEN.
+  checkStatus, // 4. Account and platform are active: 423 ACCOUNT_INACTIVE,
+  findNamedRule, // and the platform has the rule that the request names: 400 INVALID_DATA_FORMAT.
 ];
 
 /**
@@ -56,12 +57,13 @@ export const FIND_ACCOUNT: readonly Step[] = [
  */
 export const CHECKLISTS: { readonly [Operation in Attempt['operation']]: readonly Step[] } = {
   sign: [
-    ...FIND_ACCOUNT, // Then the account's rate limit is taken: 429 RATE_LIMITED.
-    makePayload, // The data can be signed, and the wanted request written: 400 INVALID_DATA_FORMAT.
-    judge, // The account's policies allow what these bytes say: 403 POLICY_DENIED.
-    checkAudit, // Records can be written: 500 SIGNATURE_FAILED.
-    priceAttempt, // What it takes of the account's budgets is known: 403 BUDGET_EXCEEDED.
-    // Then budgets are charged, the key signs, and the record is written, see SignRequestService.
+    ...FIND_ACCOUNT,
+    // 5. The account is within its rate limit, which is taken before: 429 RATE_LIMITED.
+    makePayload, // 6. The data can be signed and the request written: 400 INVALID_DATA_FORMAT.
+    judge, // 7. The account's policies allow what these bytes say: 403 POLICY_DENIED.
+    checkAudit, // 8. Records can be written: 500 SIGNATURE_FAILED.
+    priceAttempt, // 9. What it takes of the account's budgets is known: 403 BUDGET_EXCEEDED.
+    // 9 to 13, from the charge to the release: see SignRequestService.
   ],
   'dry-run': [...FIND_ACCOUNT, makePayload, noteDenial(judge), checkAudit, noteDenial(priceAttempt)],
   verify: [
@@ -126,21 +128,17 @@ function findNamedRule(attempt: CheckedAttempt): Refusal | null {
 /**
  * Makes the bytes to sign. INVALID_DATA_FORMAT names what does not fit the rule, or the platform's
  * format, which holds for its default rule alone, or why the wanted request cannot be written.
- * SIGNATURE_FAILED if a rule throws: this is recorded as well and must not fail the rest of a batch.
  */
 function makePayload(attempt: CheckedAttempt, _registry: Registry, tools: StepTools): Refusal | null {
   const { platform, account, rule, request } = attempt;
-  try {
-    const built = tryToMakePayload(platform, account, request.data, tools, rule);
-    if (!built.ok) return refuse('InvalidDataFormat', { issues: built.refusal });
-    attempt.payload = built.value;
-    if (request.wantsRequest !== true) return null;
-    const written = toOutcome(() => includeRequest(attempt, null));
-    return written.ok ? null : refuse('InvalidDataFormat', { issues: [written.refusal] });
-  } catch (error) {
-    const { platformId, accountId } = account;
-    return refuse('SignatureFailed', { platformId, accountId }, error);
+  const built = tryToMakePayload(platform, account, request.data, tools, rule);
+  if (!built.ok) return refuse('InvalidDataFormat', { issues: built.refusal });
+  if (request.wantsRequest === true) {
+    const written = toOutcome(() => includeRequest({ ...attempt, payload: built.value }, null));
+    if (!written.ok) return refuse('InvalidDataFormat', { issues: [written.refusal] });
   }
+  attempt.payload = built.value;
+  return null;
 }
 
 function judge(attempt: CheckedAttempt, { policies }: Registry, { clock }: StepTools): Refusal | null {
@@ -173,33 +171,29 @@ function noteDenial(step: Step): Step {
 
 /** The only place where keys are opened for callers. */
 export function makeSignature(attempt: CheckedAttempt, tools: StepTools): Outcome<SignedResult> {
-  const { platform, account, rule, payload } = attempt;
+  const { account, payload } = attempt;
   const { keyStore, signers, clock, verifiesSignatures } = tools;
   const { platformId, accountId, publicKey } = account;
-  const algorithm = rule.algorithm ?? account.algorithm;
-  const form = signatureEncoding(platform, algorithm, rule);
+  const { algorithm, form } = getSignatureForm(attempt);
   const encoding = toSignerEncoding(form);
-  try {
-    const signer = signers[algorithm];
-    const signature = keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));
-    const signedAt = formatTime(clock.now());
-    if (verifiesSignatures && signer.kind === 'public-key') {
-      const isValid = signer.verify(publicKey, payload.bytes, signature, encoding);
-      if (!isValid) return refused(refuse('SignatureFaulty', { platformId, accountId }));
-    }
-    const released = toReleasedText(form, signature, payload.text);
-    const written = includeRequest(attempt, released);
-    attempt.signature = released;
-    return accepted({ signature: released, algorithm, encoding: form, publicKey, signedAt, payload, ...written });
-  } catch (error) {
-    return refused(refuse('SignatureFailed', { platformId, accountId }, error));
+  const signer = signers[algorithm];
+  const signature = keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));
+  const signedAt = formatTime(clock.now());
+  if (verifiesSignatures && signer.kind === 'public-key') {
+    const isValid = signer.verify(publicKey, payload.bytes, signature, encoding);
+    if (!isValid) return refused(refuse('SignatureFaulty', { platformId, accountId }));
   }
+  const released = toReleasedText(form, signature, payload.text);
+  const written = includeRequest(attempt, released);
+  attempt.signature = released;
+  return accepted({ signature: released, algorithm, encoding: form, publicKey, signedAt, payload, ...written });
 }
 
 /** The decision of a dry run. */
 export function reportDecision(attempt: CheckedAttempt): Outcome<DryRunResult> {
   const { payload, decision, denial: refusal } = attempt;
-  return accepted({ payload, decision, refusal, ...(refusal === null ? includeRequest(attempt, null) : {}) });
+  const written = refusal === null ? includeRequest(attempt, null) : {};
+  return accepted({ payload, decision: decision ?? NO_POLICY_APPLIES, refusal, ...written });
 }
 
 /**
@@ -207,32 +201,34 @@ export function reportDecision(attempt: CheckedAttempt): Outcome<DryRunResult> {
  * an overlap keeps them.
  */
 function verifySignature(attempt: CheckedAttempt, registry: Registry, tools: StepTools): Refusal | null {
-  const outcome = compareSignature(attempt, tools);
-  attempt.outcome = outcome;
-  if (!outcome.ok || outcome.value.valid) return null;
-  const retired = tools.retiredKeys.find(attempt.account);
+  const result = compareSignature(attempt, tools);
+  attempt.outcome = accepted(result);
+  const retired = result.valid ? undefined : tools.retiredKeys.find(attempt.account);
   if (retired === undefined) return null;
   const earlier = { ...attempt, account: retired };
-  if (makePayload(earlier, registry, tools) !== null) return null;
-  const compared = compareSignature(earlier, tools);
-  if (compared.ok && compared.value.valid) Object.assign(attempt, earlier, { outcome: compared });
+  try {
+    if (makePayload(earlier, registry, tools) !== null) return null;
+    const compared = compareSignature(earlier, tools);
+    if (compared.valid) Object.assign(attempt, earlier, { outcome: accepted(compared) });
+  } catch {
+    // A previous key or values that do not fit the rule verify nothing.
+  }
   return null;
 }
 
-function compareSignature(attempt: CheckedAttempt, { keyStore, signers }: StepTools): Outcome<VerifiedResult> {
-  const { platform, account, rule, payload } = attempt;
-  const algorithm = rule.algorithm ?? account.algorithm;
-  const form = signatureEncoding(platform, algorithm, rule);
+function compareSignature(attempt: CheckedAttempt, { keyStore, signers }: StepTools): VerifiedResult {
+  const { account, payload } = attempt;
+  const { algorithm, form } = getSignatureForm(attempt);
   const signature = fromReleasedText(form, attempt.signature ?? '', payload.text);
-  if (signature === undefined) return accepted({ valid: false, payload });
   const encoding = toSignerEncoding(form);
-  try {
-    const valid = isSignatureOf(keyStore, signers[algorithm], account, payload.bytes, signature, encoding);
-    return accepted({ valid, payload });
-  } catch (error) {
-    const { platformId, accountId } = account;
-    return refused(refuse('SignatureFailed', { platformId, accountId }, error));
-  }
+  const valid =
+    signature !== undefined && isSignatureOf(keyStore, signers[algorithm], account, payload.bytes, signature, encoding);
+  return { valid, payload };
+}
+
+function getSignatureForm({ platform, account, rule }: CheckedAttempt) {
+  const algorithm = rule.algorithm ?? account.algorithm;
+  return { algorithm, form: signatureEncoding(platform, algorithm, rule) };
 }
 
 /**

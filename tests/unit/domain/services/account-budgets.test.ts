@@ -116,6 +116,19 @@ describe('Budgets of accounts', () => {
       async () =>
         bench.serve([samplePlatform()], bench.registry.current.accounts(), null, await compile(bench, ...budgets));
 
+    it('deny a dry run as before, although nothing of it is charged', async () => {
+      const bench = await withBudgets(createWorkbench(), DAILY);
+      const check = bench.budgets.check.bind(bench.budgets);
+      bench.budgets.check = async (demands) => {
+        const checked = await check(demands);
+        await replaced(bench, DAILY)();
+        return checked;
+      };
+      const { refusal } = acceptedValue(await bench.signing.dryRun(order('1001'), CONTEXT));
+      expect(refusal?.code).to.equal('BUDGET_EXCEEDED');
+      expect(bench.sink.entries.at(-1)).to.deep.include({ policy: 'budget:daily' });
+    });
+
     it('are refunded if the account may not sign any more', async () => {
       const bench = await withBudgets(createWorkbench(), DAILY);
       const { current } = bench.registry;

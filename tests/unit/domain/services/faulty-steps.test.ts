@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NO_POLICIES, NO_POLICY_APPLIES, type Policies } from '../../../../src/domain/model/policy.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { refusalOf } from './outcome-expectations.ts';
 import { CONTEXT, createWorkbench, REQUEST } from './signing-workbench.ts';
@@ -7,6 +8,24 @@ import { CONTEXT, createWorkbench, REQUEST } from './signing-workbench.ts';
 const FAULTY = samplePlatform({
   platformId: 'faulty',
   payload: { rule: 'prehash', template: '{path}{account.apiKey}' },
+});
+
+describe('A policy that throws', () => {
+  it('fails only its own request of a tick, on record and with no opened key', async () => {
+    const bench = createWorkbench();
+    const accounts = ['main', 'other'].map((accountId) => bench.enrol({ accountId }, samplePrivateKey(7)));
+    const decide: Policies['decide'] = ({ account }) => {
+      if (account.accountId === 'main') throw new Error('faulty');
+      return NO_POLICY_APPLIES;
+    };
+    bench.serve([samplePlatform()], accounts, null, { ...NO_POLICIES, decide });
+    const requests = ['main', 'other'].map((accountId) => ({ ...REQUEST, accountId }));
+    const [failed, signed] = await Promise.all(requests.map((request) => bench.signing.sign(request, CONTEXT)));
+    expect(refusalOf(failed ?? expect.fail())).to.deep.include({ code: 'SIGNATURE_FAILED' });
+    expect(signed?.ok).to.equal(true);
+    expect(bench.sink.entries.map(({ outcome }) => outcome)).to.deep.equal(['failed', 'success']);
+    expect(bench.opened).to.have.length(1);
+  });
 });
 
 describe('A payload rule that throws', () => {
