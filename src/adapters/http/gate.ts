@@ -40,8 +40,10 @@ interface Passing {
 }
 
 /**
- * What every request passes before its handler, by its row of the route table: client certificate,
- * authentication, rate limit of the caller, query and body, permission, and permits to sign.
+ * What every request passes before its handler, by its row of the route table: a queue with room,
+ * client certificate, memory for its body, authentication, rate limit of the caller, a known path
+ * and method, query and body, permission, and permits to sign. Permissions to sign and verify are
+ * checked by FIND_ACCOUNT of the domain, since the body names the account.
  */
 export class Gate {
   readonly admission: Admission;
@@ -118,6 +120,11 @@ export class Gate {
     const context = getCallContext(response);
     const { operation, signing } = served;
     const { query, body } = call.value;
+    // Sign and verify: FIND_ACCOUNT checks, since the body names the account.
+    if (operation !== 'open' && operation !== 'sign' && operation !== 'verify') {
+      const denial = this.#findDenial(operation, context, request.params);
+      if (denial !== null) return denial;
+    }
     if (signing !== undefined && body !== undefined) {
       if ('platformId' in body) nameCalledPlatform(response, body.platformId);
       const signatures = 'requests' in body ? body.requests.length : 1;
@@ -126,9 +133,6 @@ export class Gate {
       const release = await this.admission.acquire(signing.work, response, signatures);
       if (release === null) return this.admission.refuse(response);
       held.push(release);
-    } else if (operation !== 'open') {
-      const denial = this.#findDenial(operation, context, request.params);
-      if (denial !== null) return denial;
     }
 
     const handled = await served.handle({ request, response, context, query, body });

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import request from 'supertest';
+import { type AppDependencies, serveRoutes } from '../../../src/adapters/http/app.ts';
+import { Gate } from '../../../src/adapters/http/gate.ts';
+import { signRequestSchema } from '../../../src/adapters/http/schemas/requests.ts';
 import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
+import { accepted } from '../../../src/domain/model/refusal.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { expectData, expectError } from '../../harness/envelope-checks.ts';
 import { CALLER, identify } from '../../harness/named-callers.ts';
@@ -212,6 +216,24 @@ describe('Permissions', () => {
       const warnings = service.log.events.filter(({ level }) => level === 'warn');
       expect(warnings.map(({ facts }) => facts['principal'])).to.deep.equal(['bot-7']);
     });
+  });
+
+  it('are checked by the operation, also where a route has a body', async () => {
+    const permissions = [{ principals: ['ops'], operations: ['reload'] }] as const;
+    let parts = {} as AppDependencies;
+    service = await startService({
+      permissions,
+      replace: (dependencies) => {
+        parts = { ...dependencies, callerChecks: [identify] };
+        return {};
+      },
+    });
+    const signing = { work: 'single', schema: signRequestSchema } as const;
+    const row = { method: 'post', path: '/api/v1/new', operation: 'reload' } as const;
+    const app = serveRoutes(parts, new Gate(parts), [{ ...row, signing, handle: () => accepted('done') }]);
+    const call = (principal: Principal) => as(principal, request(app).post(row.path)).send(bodyOf('alpha/main'));
+    expectError(await call('bot-7'), 403, 'FORBIDDEN');
+    expect((await call('ops')).body.data).to.equal('done');
   });
 
   it('name the caller alike in the response, log and record of a request that a policy denies', async () => {
