@@ -90,13 +90,13 @@ export function createServer(app: Express, { tls, networks, metrics, log }: Serv
 }
 
 /**
- * Express passes on targets that are not URLs (`http://[`) before any middleware. Routed as `/`,
- * which is unknown too, they meet all checks.
+ * Express passes on targets that are not URLs (`http://[`) before any middleware. Routed as `*`,
+ * which no path matches (RFC 9112 §3.2.4), they meet all checks.
  */
 function createListener(app: Express): RequestListener {
   return (request, response) =>
     app(request as Request, response as Response, () => {
-      request.url = '/';
+      request.url = '*';
       app(request, response);
     });
 }

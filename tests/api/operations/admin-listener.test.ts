@@ -10,6 +10,8 @@ import { OperatorError } from '../../../src/domain/model/errors.ts';
 import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { TEST_CERTIFICATE } from '../../harness/certificates.ts';
+import { expectError } from '../../harness/envelope-checks.ts';
+import { exchange } from '../../harness/raw-client.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 import { startSampleHere } from '../../harness/start-here.ts';
 import { sharedAuthorities } from '../../harness/test-authority.ts';
@@ -72,6 +74,13 @@ describe('The admin listener', () => {
       expect(await statusOf(adminUrl, { method: 'GET', path }), path).to.equal(200);
       expect(await statusOf(url, { method: 'GET', path }), path).to.equal(404);
     }
+  });
+
+  it('does not take a request target that is no URL for its root', async () => {
+    const { adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
+    const port = Number(new URL(adminUrl ?? '').port);
+    const response = await exchange(port, 'GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expectError(response, 404, 'NOT_FOUND');
   });
 
   it('alone shows readiness details', async () => {
