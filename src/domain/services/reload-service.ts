@@ -1,6 +1,5 @@
 import type { Ports } from '../../ports/ports.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
-import type { Account } from '../model/account.ts';
 import { CredentialLoadError, type Issue, OperatorError, UNAVAILABLE } from '../model/errors.ts';
 import { accepted, type Outcome, type Refusal, refuse, refused } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
@@ -32,24 +31,20 @@ interface Loaded {
   readonly result: ReloadResult;
 }
 
-/** Why a load failed. */
-interface Failure {
+/** The refusal of a load that failed. */
+interface Failure extends Refusal {
   readonly issues: readonly Issue[];
-  /** For the service log only. */
-  readonly cause?: unknown;
   /** Whether the cause is outside the files. */
-  readonly isTransient?: boolean;
+  readonly isTransient: boolean;
 }
 
 /** Issue of an unexpected error, whose own message may contain secrets. */
-const UNEXPECTED: readonly Issue[] = [
-  { path: '', message: 'could not be loaded because of an unexpected error; the service log has the cause' },
-];
-
-const UNRECORDED: Failure = {
-  issues: [{ path: '', message: 'the audit record of the reload could not be written' }],
-  isTransient: true,
+const UNEXPECTED: Issue = {
+  path: '',
+  message: 'could not be loaded because of an unexpected error; the service log has the cause',
 };
+
+const UNRECORDED = new OperatorError('the audit record of the reload could not be written', { code: UNAVAILABLE });
 
 const LOADED = 'Credentials loaded.';
 const FAILURES = { topic: 'reloads' };
@@ -88,48 +83,45 @@ export class ReloadService {
     return this.#next;
   }
 
+  /** Puts a generation in force once that is on record; otherwise keeps none of its keys. */
   async #reload(trigger: ReloadTrigger, calls: readonly ReloadCall[]): Promise<Outcome<ReloadResult>> {
-    const { clock, audit } = this.#parts;
+    const { clock, audit, loader, registry } = this.#parts;
     const [at, startedAt] = [formatTime(clock.now()), clock.monotonic()];
-    const loaded = await this.#load(at);
-    const outcome = 'issues' in loaded ? refused(this.#toRefusal(loaded)) : accepted(loaded.result);
+    const before = registry.current;
+    const loaded = await this.#attempt(() => loader.load(before, at));
+    const compared = loaded.ok ? await this.#attempt(() => this.#compare(before, loaded.value, at)) : loaded;
+    const outcome = compared.ok ? accepted(compared.value.result) : compared;
     const recorded = await audit.recordReload(calls, outcome, startedAt);
-    if ('issues' in loaded) return this.#fail(loaded, at, trigger);
-    if (recorded.ok) return this.#activate(loaded, trigger);
-    // Unrecorded changes don't take effect.
-    await this.#discardNew(loaded.difference);
-    return this.#fail(UNRECORDED, at, trigger);
+    if (compared.ok && recorded.ok) return this.#activate(compared.value, trigger);
+    if (loaded.ok) await this.#discardNew(loaded.value);
+    return this.#fail(compared.ok ? this.#toFailure(UNRECORDED) : compared.refusal, at, trigger);
   }
 
-  async #load(at: string): Promise<Loaded | Failure> {
-    const { clock, hasher, loader, registry } = this.#parts;
-    const before = registry.current;
+  async #attempt<Value>(work: () => Promise<Value>): Promise<Outcome<Value, Failure>> {
     try {
-      const after = await loader.load(before, at);
-      const slice = new TimeSlice(clock);
-      const difference = await compareRegistries(before, after, slice);
-      const issue = this.#findExcess(before, difference.accounts.removed.length);
-      if (issue === null)
-        return { after, difference, result: await describeReload(at, difference, before, after, hasher, slice) };
-      await this.#discardNew(difference);
-      return { issues: [issue] };
+      return accepted(await work());
     } catch (error) {
-      if (error instanceof CredentialLoadError) return { issues: error.issues, cause: error.cause };
-      if (error instanceof OperatorError) {
-        const isTransient = error.code === UNAVAILABLE;
-        return { issues: [{ path: '', message: error.message }], cause: error.cause, isTransient };
-      }
-      return { issues: UNEXPECTED, cause: error, isTransient: true };
+      return refused(this.#toFailure(error));
     }
   }
 
+  /** @throws CredentialLoadError if the generation removes too many accounts */
+  async #compare(before: Registry, after: Registry, at: string): Promise<Loaded> {
+    const { clock, hasher } = this.#parts;
+    const slice = new TimeSlice(clock);
+    const difference = await compareRegistries(before, after, slice);
+    this.#checkRemoved(before, difference.accounts.removed.length);
+    return { after, difference, result: await describeReload(at, difference, before, after, hasher, slice) };
+  }
+
   async #activate({ after, difference, result }: Loaded, trigger: ReloadTrigger): Promise<Outcome<ReloadResult>> {
-    const { registry, retiredKeys, log, metrics, getWarnings } = this.#parts;
+    const { clock, keyStore, registry, retiredKeys, log, metrics, getWarnings } = this.#parts;
     const { removed, reopened } = difference.accounts;
     const replaced = [...removed, ...reopened.map((change) => change.before)];
     const before = registry.current;
     registry.replace(after, result.reloadedAt);
-    void this.#discard(retiredKeys.retire(replaced, after));
+    const unused = retiredKeys.retire(replaced, after);
+    void new TimeSlice(clock).forEach(unused, ({ key }) => keyStore.discard(key));
     metrics.configured(after);
     registry.noteReload({ at: result.reloadedAt, trigger, outcome: 'success', issues: [], isTransient: false }, result);
     const facts = { trigger, ...result };
@@ -138,39 +130,40 @@ export class ReloadService {
     return accepted(result);
   }
 
-  /** The issue of removing too many accounts, or null. */
-  #findExcess({ accountCount }: Registry, removed: number): Issue | null {
-    const { maxRemoved } = this.#parts;
-    if (maxRemoved === null || removed <= maxRemoved * accountCount) return null;
+  #checkRemoved({ accountCount }: Registry, removed: number): void {
+    const { maxRemoved, loader } = this.#parts;
+    if (maxRemoved === null || removed <= maxRemoved * accountCount) return;
     const message =
       `would remove ${removed} of ${accountCount} accounts, more than SIGNING_RELOAD_MAX_REMOVED=${maxRemoved} allows; ` +
       'restore the accounts, or restart the service to remove them';
-    return { path: 'accounts', message };
+    throw new CredentialLoadError(loader.location, [{ path: 'accounts', message }]);
   }
 
-  #discardNew({ accounts: { added, reopened } }: RegistryDifference): Promise<void> {
-    return this.#discard([...added, ...reopened.map((change) => change.after)]);
-  }
-
-  #discard(accounts: readonly Account[]): Promise<void> {
-    const { clock, keyStore } = this.#parts;
-    return new TimeSlice(clock).forEach(accounts, ({ key }) => keyStore.discard(key));
+  /** Wipes the keys that the generation in force lacks; one that is kept has the same account. */
+  #discardNew(after: Registry): Promise<void> {
+    const { clock, keyStore, registry } = this.#parts;
+    return new TimeSlice(clock).forEach(after.accounts(), ({ platformId, accountId, key }) => {
+      if (registry.current.account(platformId, accountId)?.key !== key) keyStore.discard(key);
+    });
   }
 
   #fail(failure: Failure, at: string, trigger: ReloadTrigger): Outcome<ReloadResult> {
-    const refusal = this.#toRefusal(failure);
-    const { code, message, details, cause } = refusal;
-    const { issues, isTransient = false } = failure;
+    const { issues, isTransient, code, message, details, cause } = failure;
     this.#parts.registry.noteReload({ at, trigger, outcome: 'failed', issues, isTransient });
     // Retries, file changes and callers can repeat a failure; an operator sends a signal once.
     const throttling =
       trigger === 'signal' ? undefined : { ...FAILURES, cause: `${trigger} ${JSON.stringify(issues)}` };
     const facts = { trigger, code, message, details, cause };
     this.#parts.log.error('Credentials could not be loaded.', facts, throttling);
-    return refused(refusal);
+    return refused(failure);
   }
 
-  #toRefusal({ issues, cause }: Failure): Refusal {
-    return refuse('ConfigLoadFailed', { path: this.#parts.loader.location, issues }, cause);
+  #toFailure(error: unknown): Failure {
+    const isExpected = error instanceof OperatorError;
+    const issue = isExpected ? { path: '', message: error.message } : UNEXPECTED;
+    const issues = error instanceof CredentialLoadError ? error.issues : [issue];
+    const details = { path: this.#parts.loader.location, issues };
+    const refusal = refuse('ConfigLoadFailed', details, isExpected ? error.cause : error);
+    return { ...refusal, issues, isTransient: !isExpected || error.code === UNAVAILABLE };
   }
 }

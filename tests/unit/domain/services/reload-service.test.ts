@@ -89,6 +89,14 @@ describe('ReloadService', () => {
         bench.contain([withKey(3), withKey(4)]);
         bench.source.keyIssues.set('accounts[1]', { when: 'before', error: new RangeError('0xdeadbeef') });
       },
+      'because it cannot be compared': (bench) => {
+        bench.contain([withKey(3), sampleCredential({ accountId: 'spare', keyRevision: 'r1' })]);
+        Object.defineProperty(bench.registry.current, 'platforms', {
+          get: () => {
+            throw new RangeError('0xdeadbeef');
+          },
+        });
+      },
     };
     for (const [what, spoil] of Object.entries(failures)) {
       it(`${what} is refused with CONFIG_LOAD_FAILED and changes nothing`, async () => {
