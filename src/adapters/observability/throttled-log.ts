@@ -32,6 +32,8 @@ interface Topic {
   isOpen: boolean;
   /** Writes that the condition has ended; null while it lasts. */
   recover: (() => void) | null;
+  /** Runs for an interval from the first end: a condition that comes and goes stays throttled. */
+  settling: NodeJS.Timeout | undefined;
 }
 
 /** Throttles lines as the port says. Does not keep the process alive. */
@@ -76,7 +78,9 @@ export abstract class ThrottledLog implements ServiceLog {
   #log(level: ServiceLogLevel, message: string, facts: Facts | undefined, throttling: Throttling | undefined): void {
     if (throttling === undefined) return void this.write(level, message, facts);
     const { topic: name, cause = '', countAs, accounts } = throttling;
-    const topic = this.#topics.get(name) ?? { unlogged: new Map(), isOpen: false, recover: null };
+    const topic = this.#topics.get(name) ?? {
+      ...{ unlogged: new Map(), isOpen: false, recover: null, settling: undefined },
+    };
     this.#topics.set(name, topic);
     topic.recover = null;
     const key = topic.unlogged.has(cause) || topic.unlogged.size < MAX_CAUSES ? cause : OTHER_CAUSES;
@@ -121,6 +125,13 @@ function recover(topic: Topic): boolean {
   if (!topic.isOpen || topic.recover === null) return false;
   topic.recover();
   topic.isOpen = false;
+  if (topic.settling !== undefined) return true;
+  // The condition is over: it is logged at once when it comes back.
+  for (const { timer } of topic.unlogged.values()) clearTimeout(timer);
+  topic.unlogged.clear();
+  topic.settling = setTimeout(() => {
+    topic.settling = undefined;
+  }, INTERVAL_MS).unref();
   return true;
 }
 

@@ -112,10 +112,12 @@ function formatAccounts(status: JsonObject): string {
 
 function listConfiguration(config: JsonValue | undefined): readonly MaybeLine[] {
   const loaded = text(config, 'lastLoaded');
+  const reloads = member(config, 'reloads');
   return [
     text(config, 'path'),
     loaded === null ? 'not loaded' : `loaded ${formatTime(loaded)}`,
     member(config, 'isWatching') === true ? 'watched for changes' : 'not watched',
+    `${number(reloads, 'succeeded') ?? 0} loads succeeded, ${number(reloads, 'failed') ?? 0} failed`,
   ];
 }
 

@@ -81,14 +81,26 @@ describe('ThrottledLog', () => {
     ]);
   });
 
-  it('logs one failure and one recovery a minute while both alternate, and ends with the latest', () => {
+  it('logs a failure at once that comes back after its recovery', () => {
+    fail(1);
+    recover();
+    mock.timers.tick(1000);
+    fail(2);
+    recover();
+    const messages = ['Failed: 1.', 'Works again.', 'Failed: 2.', 'Works again.'];
+    expect(lines().map(([, message]) => message)).to.deep.equal(messages);
+    mock.timers.tick(2 * MINUTE_MS);
+    expect(lines()).to.deep.equal([]);
+  });
+
+  it('logs two failures and two recoveries a minute while both alternate, and ends with the latest', () => {
     for (let second = 0; second < 120; second += 1) {
       fail(second);
       recover();
       mock.timers.tick(1000);
     }
     const messages = (last: number) => [`Failed: ${last}.`, 'Works again.'];
-    expect(lines().map(([, message]) => message)).to.deep.equal([0, 59, 119].flatMap(messages));
+    expect(lines().map(([, message]) => message)).to.deep.equal([0, 1, 60, 61].flatMap(messages));
     fail(120);
     recover();
     fail(121);
