@@ -215,18 +215,17 @@ export class Gate {
     respondWithRefusal(response, refusal);
   }
 
-  async #record(operation: Operation, response: Response, refusal: Refusal): Promise<void> {
-    const { audit, clock, log } = this.#parts;
+  async #record(operation: Operation, response: Response, { code, details }: Refusal): Promise<void> {
+    const { audit, log } = this.#parts;
     const context = getCallContext(response);
-    if (operation !== 'reload' || refusal.code !== 'FORBIDDEN') {
-      await audit.recordRejectedRequest(operation, refusal.code, context, response.req.params);
-      return;
+    const isDeniedReload = operation === 'reload' && code === 'FORBIDDEN';
+    if (isDeniedReload) {
+      const { principal, remoteAddress, correlationId } = context;
+      const throttling = { topic: 'denied reloads', cause: principal ?? '' };
+      log.warn('Reload denied: the caller has no permission.', { principal, remoteAddress, correlationId }, throttling);
     }
-    const { principal, remoteAddress, correlationId } = context;
-    const facts = { principal, remoteAddress, correlationId };
-    const throttling = { topic: 'denied reloads', cause: principal ?? '' };
-    log.warn('Reload denied: the caller has no permission.', facts, throttling);
-    await audit.recordReload([{ trigger: 'request', context }], refused(refusal), clock.monotonic());
+    const data = isDeniedReload ? { trigger: 'request', reason: details['reason'] ?? null } : null;
+    await audit.recordRejectedRequest(operation, code, context, response.req.params, data);
   }
 }
 

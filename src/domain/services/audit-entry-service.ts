@@ -4,7 +4,7 @@ import { type AuditEntry, type AuditEvent, type AuditOutcome, NO_REQUEST } from 
 import type { JsonObject } from '../model/json.ts';
 import type { Operation } from '../model/operations.ts';
 import type { PolicyDecision } from '../model/policy.ts';
-import { accepted, type Outcome, type Refusal, refuse, refused } from '../model/refusal.ts';
+import { accepted, type Outcome, refuse, refused } from '../model/refusal.ts';
 import type { ReloadCall } from '../model/service-state.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
@@ -76,23 +76,25 @@ export class AuditEntryService {
   /**
    * Records a request refused before its attempt: malformed, not authenticated or denied.
    * @param account that it names, if known
+   * @param data facts for auditors
    */
   recordRejectedRequest(
     event: Operation,
     errorCode: string,
     context: CallContext,
     { platformId = null, accountId = null }: Partial<Pick<AuditEntry, 'platformId' | 'accountId'>> = {},
+    data: JsonObject | null = null,
   ): Promise<Outcome<null>> {
-    const fields = { errorCode, platformId, accountId, ...toCallerFields(context) };
+    const fields = { errorCode, platformId, accountId, data, ...toCallerFields(context) };
     return this.#append(this.#eventEntry(event, 'refused', fields));
   }
 
   /**
-   * Records a reload of the configuration, or its refusal to a caller: one record for each call that
-   * shares it, all together. The first has the facts.
+   * Records a reload of the configuration: one record for each call that shares it, all together. The
+   * first has the facts.
    */
   recordReload(calls: readonly ReloadCall[], outcome: Outcome<JsonObject>, startedAt: number): Promise<Outcome<null>> {
-    const facts = outcome.ok ? outcome.value : toRefusalFacts(outcome.refusal);
+    const facts = outcome.ok ? outcome.value : { issues: outcome.refusal.details['issues'] ?? [] };
     const durationMs = roundMs(this.#parts.clock.monotonic() - startedAt);
     const entries = calls.map(({ trigger, context }, index) =>
       this.#eventEntry('reload', toAuditOutcome(outcome), {
@@ -186,11 +188,6 @@ function formatDecision({ policies, wouldDeny }: PolicyDecision, budgets: readon
 
 function toCallerFields({ correlationId, traceparent, principal, remoteAddress }: CallContext): Partial<AuditEntry> {
   return { correlationId, traceparent, principal, remoteAddress };
-}
-
-/** The reason of a denial, or the issues of a configuration. */
-function toRefusalFacts({ code, details }: Refusal): JsonObject {
-  return code === 'FORBIDDEN' ? { reason: details['reason'] ?? null } : { issues: details['issues'] ?? [] };
 }
 
 function roundMs(milliseconds: number): number {

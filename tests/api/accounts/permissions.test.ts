@@ -206,6 +206,7 @@ describe('Permissions', () => {
         principal: 'bot-7',
         correlationId: response.headers['x-correlation-id'],
         data: { trigger: 'request', reason: 'PERMISSION_DENIED' },
+        durationMs: null,
       });
       expect(expectData(await get('ops', '/status')))
         .to.have.nested.property('config.reloads')

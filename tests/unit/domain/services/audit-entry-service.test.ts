@@ -83,11 +83,6 @@ describe('AuditEntryService', () => {
       refused(refuse('ConfigLoadFailed', { path: 'file', issues })),
       5,
     );
-    await service.recordReload(
-      [requested],
-      refused(refuse('PermissionDenied', { operation: 'reload', principal: 'desk-7' })),
-      5,
-    );
     expect(sink.entries[0]).to.deep.include({
       event: 'reload',
       time: '2026-11-20T08:49:00.020Z',
@@ -99,7 +94,6 @@ describe('AuditEntryService', () => {
       .deep.equal([
         ['success', null, 'desk-7', { trigger: 'request', accountCount: 3 }],
         ['failed', 'CONFIG_LOAD_FAILED', null, { trigger: 'watch', issues }],
-        ['refused', 'FORBIDDEN', 'desk-7', { trigger: 'request', reason: 'PERMISSION_DENIED' }],
       ]);
   });
 });
