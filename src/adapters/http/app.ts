@@ -145,9 +145,9 @@ export function serveRoutes(dependencies: AppDependencies, gate: Gate, routes: r
   const pages = new Set(routes.filter(({ isPage }) => isPage === true).map(({ path }) => path));
   app.use(responseHeaders(tls !== null), entryChecks(dependencies, pages));
   for (const route of routes) {
-    app.route(route.path)[route.method](gate.guard(route)).all(gate.guard(route, false));
+    app.route(route.path)[route.method](gate.guard(route)).all(gate.guardOtherMethods(route));
   }
-  app.use(routeUndecodablePath, gate.guard(null), errorHandler(log));
+  app.use(routeUndecodablePath, gate.guardUnknownPaths(), errorHandler(log));
   return app;
 }
 

@@ -29,9 +29,9 @@ const OVER_LIMIT: ReadonlySet<string> = new Set(['RATE_LIMITED', 'OVERLOADED']);
 
 /** A request on its way through the gate. */
 interface Passing {
-  /** Null for an unknown path. */
+  /** The route of its path; null for an unknown path. */
   readonly route: Route | null;
-  /** Null for another method, too. */
+  /** {@link route} if it has the request's method. */
   readonly served: Route | null;
   readonly request: Request;
   readonly response: Response;
@@ -78,15 +78,27 @@ export class Gate {
   }
 
   /**
-   * The handler of a route; null: of unknown paths.
-   * @param isServed false: the handler of its other methods
+   * The handler of a route's own method.
    * @throws Error that names a route without an operation
    */
-  guard(route: Route | null, isServed = true): RequestHandler {
-    if (route !== null && route.operation !== 'open' && !OPERATIONS.includes(route.operation)) {
+  guard(route: Route): RequestHandler {
+    if (route.operation !== 'open' && !OPERATIONS.includes(route.operation)) {
       throw new Error(`${route.method.toUpperCase()} ${route.path} declares no operation in the route table.`);
     }
-    const served = isServed ? route : null;
+    return this.#handler(route, route);
+  }
+
+  /** The handler of all other methods of a route's path. */
+  guardOtherMethods(route: Route): RequestHandler {
+    return this.#handler(route, null);
+  }
+
+  /** The handler of paths without a route. */
+  guardUnknownPaths(): RequestHandler {
+    return this.#handler(null, null);
+  }
+
+  #handler(route: Route | null, served: Route | null): RequestHandler {
     return (request, response) => this.#pass({ route, served, request, response, held: [] });
   }
 
@@ -172,8 +184,8 @@ export class Gate {
   /** Reads a body that is used or signed, into reserved memory, and authenticates its caller. */
   async #receive({ request, response, served, held }: Passing): Promise<Outcome<Buffer>> {
     const { authentication } = this.#parts;
-    const isRead = served?.method === 'post';
-    if (authentication === null && !isRead) return accepted(NO_BODY);
+    const readsBody = served?.method === 'post';
+    if (authentication === null && !readsBody) return accepted(NO_BODY);
 
     const reservation = this.admission.reserve(request);
     if (reservation === null) return refused(this.admission.refuse(response));
@@ -184,14 +196,14 @@ export class Gate {
       return OVER_LIMIT.has(begun.refusal.code) ? begun : refused(await this.#fail(response, begun.refusal));
 
     const authenticate = begun.value;
-    const isMedia = served?.signing === undefined || hasJsonBody(request);
-    if (authenticate === null && !isRead) return accepted(NO_BODY);
-    if (authenticate === null && !isMedia) return refused(refuse('UnsupportedMediaType'));
+    const isTypeAccepted = served?.signing === undefined || hasJsonBody(request);
+    if (authenticate === null && !readsBody) return accepted(NO_BODY);
+    if (authenticate === null && !isTypeAccepted) return refused(refuse('UnsupportedMediaType'));
     const body = await readBody(request, reservation);
     if (body === 'no memory') return refused(this.admission.refuse(response));
     if (authenticate === null) return body;
     const refusal = body.ok ? await authenticate(body.value) : body.refusal;
-    if (refusal === null) return isMedia ? body : refused(refuse('UnsupportedMediaType'));
+    if (refusal === null) return isTypeAccepted ? body : refused(refuse('UnsupportedMediaType'));
     // An incomplete body proves nothing: an observed token suffices to send one.
     const hasFailed = !body.ok || refusal.code === 'UNAUTHENTICATED';
     return refused(hasFailed ? await this.#fail(response, refusal) : refusal);
