@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { MAX_BODY_BYTES } from '../../src/adapters/http/admission/body-budget.ts';
+import { MAX_BODY_BYTES } from '../../src/adapters/http/limits.ts';
 import { REFUSALS } from '../../src/adapters/http/refusals.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { RECORD_EVENTS } from '../../src/domain/model/audit-entry.ts';

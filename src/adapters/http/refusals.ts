@@ -13,7 +13,7 @@ import {
   retryAfterMs,
   row,
 } from '../../domain/model/refusal.ts';
-import { MAX_BODY_BYTES } from './admission/body-budget.ts';
+import { MAX_BODY_BYTES, MAX_WAIT_MS, TIMES } from './limits.ts';
 import { API_PREFIX, ROUTES } from './route.ts';
 import { count } from './schemas/response-fields.ts';
 import { readinessFields } from './schemas/status-responses.ts';
@@ -159,8 +159,8 @@ export const REFUSALS = {
     status: 413,
     message: `The request body is larger than ${MAX_BODY_BYTES} bytes.`,
     details: { limitBytes: count },
-    when: 'The body exceeds 1,048,576 bytes.',
-    example: { limitBytes: MAX_BODY_BYTES },
+    when: `The body exceeds ${MAX_BODY_BYTES.toLocaleString('en')} bytes.`,
+    fixedDetails: { limitBytes: MAX_BODY_BYTES },
   }),
   HeadersTooLarge: row({
     code: 'HEADERS_TOO_LARGE',
@@ -175,7 +175,7 @@ export const REFUSALS = {
     status: 408,
     message: 'The request did not arrive completely in time.',
     details: {},
-    when: 'The request did not arrive in time: 10 s for the headers, 30 s in total.',
+    when: `The request did not arrive in time: ${TIMES.headersTimeout / 1000} s for the headers, ${TIMES.requestTimeout / 1000} s in total.`,
     example: {},
   }),
   UnsupportedMediaType: fixedRow({
@@ -184,7 +184,7 @@ export const REFUSALS = {
     message: 'The body must be sent as Content-Type application/json in UTF-8, without Content-Encoding.',
     details: { contentType: z.string(), charset: z.string(), contentEncodings: z.array(z.string()) },
     when: 'The body is not `application/json` in UTF-8, or is compressed.',
-    example: { contentType: 'application/json', charset: 'utf-8', contentEncodings: ['identity'] },
+    fixedDetails: { contentType: 'application/json', charset: 'utf-8', contentEncodings: ['identity'] },
   }),
   Overloaded: fixedRow({
     code: 'OVERLOADED',
@@ -193,8 +193,7 @@ export const REFUSALS = {
     message: 'The service is overloaded; nothing was done. Retry the same request after details.retryAfterSeconds.',
     details: { retryAfterSeconds },
     when: 'The service is overloaded; nothing was done.',
-    // The maximum wait of a single request.
-    example: { retryAfterSeconds: 1 },
+    fixedDetails: { retryAfterSeconds: MAX_WAIT_MS.single / 1000 },
   }),
   NotFound: row({
     code: 'NOT_FOUND',
@@ -235,7 +234,7 @@ export const REFUSALS = {
       'Replay protection is unavailable, so nothing was done. Sign the request again with a new nonce, and retry after details.retryAfterSeconds.',
     details: { reason: z.literal('REPLAY_GUARD_UNAVAILABLE'), retryAfterSeconds },
     when: 'Replay protection for requests with `Signing-Request-Auth` is unavailable; nothing was done.',
-    example: { reason: 'REPLAY_GUARD_UNAVAILABLE', retryAfterSeconds: 1 },
+    fixedDetails: { reason: 'REPLAY_GUARD_UNAVAILABLE', retryAfterSeconds: 1 },
   }),
   InternalError: row({
     code: 'INTERNAL_ERROR',

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { accepted, type Outcome, refused } from '../../domain/model/refusal.ts';
-import { type BodyReservation, MAX_BODY_BYTES } from './admission/body-budget.ts';
+import type { BodyReservation } from './admission/body-budget.ts';
+import { MAX_BODY_BYTES } from './limits.ts';
 import { malformed, refuse } from './refusals.ts';
 import type { Server } from './server.ts';
 

@@ -14,6 +14,7 @@ import type { AppDependencies } from './app.ts';
 import { closeBehindUnreadBody } from './connections/close-connection.ts';
 import { handleProtocolErrors } from './connections/protocol-errors.ts';
 import { ServedConnections } from './connections/served-connections.ts';
+import { TIMES } from './limits.ts';
 import { MAX_HEADERS } from './middleware/entry-checks.ts';
 import { deferContinue } from './request-body.ts';
 import type { ClientTrust } from './tls/client-trust.ts';
@@ -31,20 +32,6 @@ export function disableProtoAccessor(): void {
     Reflect.deleteProperty(Object.prototype, '__proto__');
   }
 }
-
-/** Timeouts of connections, milliseconds. */
-const TIMES = {
-  /** From the first byte, or the opening, to the end of the headers. */
-  headersTimeout: 10_000,
-  /** From the first byte of a request to the end of its body. */
-  requestTimeout: 30_000,
-  /**
-   * Longer than the usual 60 seconds of clients and proxies, so that they close idle connections.
-   */
-  keepAliveTimeout: 65_000,
-  /** Interval of the check of the first two. */
-  connectionsCheckingInterval: 1000,
-};
 
 /** Milliseconds. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;

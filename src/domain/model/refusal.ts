@@ -37,13 +37,13 @@ export interface RefusalRow<Given = unknown> {
   /** A sentence for callers: what happened and what to do. */
   message(details: Given): string;
   readonly details: z.ZodRawShape;
-  /** Details that are the same each time: `reason`, `scope`. */
-  readonly literals: JsonObject;
+  /** Details that are the same each time, such as `reason` and `scope`. */
+  readonly fixedDetails: JsonObject;
   /** For the documentation: when it occurs. */
   readonly when: string;
   /** Where it occurs, by `operationId`; absent for what many endpoints have in common. */
   readonly endpoints?: readonly Endpoint[];
-  /** Details without {@link literals}. */
+  /** For the documentation: details without {@link fixedDetails}. */
   readonly example: Given;
   /** Nothing was executed: clients repeat the request after `Retry-After`. */
   readonly isRetryable?: boolean;
@@ -59,7 +59,7 @@ type LiteralName<Shape> = { [Name in keyof Shape]: Shape[Name] extends z.ZodLite
 type Given<Shape extends z.ZodRawShape> = Immutable<Omit<z.infer<z.ZodObject<Shape>>, LiteralName<Shape>>>;
 
 interface RowDefinition<Shape extends z.ZodRawShape>
-  extends Omit<RefusalRow<Given<Shape>>, 'message' | 'details' | 'literals'> {
+  extends Omit<RefusalRow<Given<Shape>>, 'message' | 'details' | 'fixedDetails'> {
   readonly message: string | ((details: Given<Shape>) => string);
   readonly details: Shape;
 }
@@ -67,25 +67,27 @@ interface RowDefinition<Shape extends z.ZodRawShape>
 /** Defines a kind of refusal. */
 export function row<Shape extends z.ZodRawShape>(definition: RowDefinition<Shape>): RefusalRow<Given<Shape>> {
   const { message, details } = definition;
-  const literals = Object.entries(details).flatMap(([name, type]) =>
+  const fixedDetails = Object.entries(details).flatMap(([name, type]) =>
     type instanceof z.ZodLiteral ? [[name, type.value as string]] : [],
   );
   return {
     ...definition,
     message: typeof message === 'string' ? () => message : message,
-    literals: Object.fromEntries(literals),
+    fixedDetails: Object.fromEntries(fixedDetails),
   };
 }
 
 type NoDetails = Readonly<Record<never, never>>;
 
-interface FixedRowDefinition<Shape extends z.ZodRawShape> extends Omit<RowDefinition<Shape>, 'example'> {
-  readonly example: Immutable<z.infer<z.ZodObject<Shape>>>;
+interface FixedRowDefinition<Shape extends z.ZodRawShape> extends Omit<RowDefinition<Shape>, 'message' | 'example'> {
+  readonly message: string;
+  readonly fixedDetails: Immutable<z.infer<z.ZodObject<Shape>>>;
 }
 
-/** Defines a kind of refusal whose details are always those of the example. */
+/** Defines a kind of refusal whose details are all the same each time. */
 export function fixedRow<Shape extends z.ZodRawShape>(definition: FixedRowDefinition<Shape>): RefusalRow<NoDetails> {
-  return row(definition) as RefusalRow<NoDetails>;
+  const fixedDetails = definition.fixedDetails as JsonObject;
+  return { ...definition, fixedDetails, message: () => definition.message, example: {} };
 }
 
 /** Details as the row wants them, and the underlying error. */
@@ -100,7 +102,7 @@ type RefuseArguments<Row> =
 export function refuser<Table extends { readonly [name: string]: RefusalRow }>(table: Table) {
   return <Name extends keyof Table>(name: Name, ...[given, cause]: RefuseArguments<Table[Name]>): Refusal => {
     const row: RefusalRow = table[name] as Table[Name];
-    const details = { ...((given ?? row.example) as JsonObject), ...row.literals };
+    const details = { ...(given as JsonObject | undefined), ...row.fixedDetails };
     return { code: row.code, message: row.message(details), details, cause, row };
   };
 }

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
+import { MAX_WAIT_MS } from '../limits.ts';
 import { refuse } from '../refusals.ts';
 import type { WorkKind } from '../route.ts';
 import { BodyBudget, type BodyReservation } from './body-budget.ts';
@@ -12,8 +13,8 @@ const WARNING = 'Overloaded: requests are rejected with OVERLOADED.';
 /** Batches get three quarters, so that neither kind blocks the other. */
 const BATCH_SHARE = 3 / 4;
 const BATCH_QUEUE_SHARE = 1 / 16;
-const MAX_WAIT_MS = { single: 1000, batch: 5000 };
 
+/** Capacity for signatures and verifications. */
 export interface AdmissionLimits {
   /** Maximum number of concurrent signatures. */
   readonly maxInFlight: number;

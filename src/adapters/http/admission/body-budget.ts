@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { MAX_BODY_BYTES } from '../limits.ts';
 import { type Release, Semaphore } from './semaphore.ts';
-
-/** Maximum size of a request body (specification, Limits: 1 MB). */
-export const MAX_BODY_BYTES = 1_048_576;
 
 /** A single request has some 300 bytes. */
 const SMALL_BODY_BYTES = 16_384;

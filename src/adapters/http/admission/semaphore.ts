@@ -6,6 +6,7 @@ export type Requester = Pick<EventEmitter, 'once' | 'off'> & { readonly destroye
 /** Returns a permit; idempotent. */
 export type Release = () => void;
 
+/** Capacity and queue of a {@link Semaphore}. */
 export interface SemaphoreLimits {
   /** Permits in total. */
   readonly permits: number;
@@ -47,6 +48,7 @@ export class Semaphore {
     return this.#queue.size;
   }
 
+  /** Whether the queue is full. */
   get isFull(): boolean {
     return this.#queue.size >= this.#maxWaiting;
   }

@@ -1,9 +1,6 @@
 import { expect } from 'chai';
-import {
-  BodyBudget,
-  type BodyReservation,
-  MAX_BODY_BYTES,
-} from '../../../../../src/adapters/http/admission/body-budget.ts';
+import { BodyBudget, type BodyReservation } from '../../../../../src/adapters/http/admission/body-budget.ts';
+import { MAX_BODY_BYTES } from '../../../../../src/adapters/http/limits.ts';
 
 const SMALL = 16_384;
 const LARGE = 20_000;

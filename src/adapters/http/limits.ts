@@ -1,0 +1,19 @@
+/** Maximum size of a request body (specification, Limits: 1 MB). */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/** Longest waits for permits, milliseconds. */
+export const MAX_WAIT_MS = { single: 1000, batch: 5000 };
+
+/** Timeouts of connections, milliseconds. */
+export const TIMES = {
+  /** From the first byte, or the opening, to the end of the headers. */
+  headersTimeout: 10_000,
+  /** From the first byte of a request to the end of its body. */
+  requestTimeout: 30_000,
+  /**
+   * Longer than the usual 60 seconds of clients and proxies, so that they close idle connections.
+   */
+  keepAliveTimeout: 65_000,
+  /** Interval of the check of the first two. */
+  connectionsCheckingInterval: 1000,
+};
