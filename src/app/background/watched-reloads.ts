@@ -1,9 +1,10 @@
 import { FileWatch, type WatchTimes } from '../../adapters/files/file-watch.ts';
 import type { ReloadTarget } from '../../domain/flow/reloadable.ts';
+import type { ReloadTrigger } from '../../domain/model/service-state.ts';
 import type { CallContext } from '../../domain/model/sign-request.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 
-/** Files that are watched at most. */
+/** Maximum number of watched files. */
 const MAX_FILES = 256;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -24,7 +25,7 @@ export interface WatchOptions {
  * Reloads on request and, with SIGNING_WATCH, when a file changes; retries failures that may pass,
  * and checks daily. Does not keep the process alive.
  */
-export class WatchedReloads<Target extends ReloadTarget> {
+export class WatchedReloads<Target extends ReloadTarget<Result>, Result = unknown> {
   readonly target: Target;
   readonly #options: WatchOptions;
   readonly #listFiles: () => readonly string[];
@@ -33,13 +34,13 @@ export class WatchedReloads<Target extends ReloadTarget> {
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
   #isStopped = false;
-  #warned = false;
+  #hasWarned = false;
 
   /**
    * @param listFiles the files that `open` and reloads read
    * @throws what `open` throws
    */
-  constructor(options: WatchOptions, listFiles: () => readonly string[], open: () => Target) {
+  constructor(options: WatchOptions, listFiles: () => readonly string[], open: () => Target & ReloadTarget<Result>) {
     this.#options = options;
     this.#listFiles = listFiles;
     this.#watch = new FileWatch(() => this.#reloadQuietly('watch'), options.times?.watch);
@@ -56,15 +57,12 @@ export class WatchedReloads<Target extends ReloadTarget> {
   }
 
   /** Covers all changes so far; later ones trigger another reload. */
-  async reload(
-    trigger: Parameters<Target['reload']>[0],
-    context: CallContext | null = null,
-  ): Promise<Awaited<ReturnType<Target['reload']>>> {
+  async reload(trigger: ReloadTrigger | 'retry', context: CallContext | null = null): Promise<Result> {
     this.watchFiles();
     await this.#watch.markSeen();
     const result = await this.target.reload(trigger, context);
     this.#scheduleRetry();
-    return result as Awaited<ReturnType<Target['reload']>>;
+    return result;
   }
 
   /** Watches the current list of files: their later changes count as changes. */
@@ -73,8 +71,8 @@ export class WatchedReloads<Target extends ReloadTarget> {
     if (!watch || this.#isStopped) return;
     const files = this.#listFiles();
     this.#watch.watch(files.slice(0, MAX_FILES));
-    if (files.length <= MAX_FILES || this.#warned) return;
-    this.#warned = true;
+    if (files.length <= MAX_FILES || this.#hasWarned) return;
+    this.#hasWarned = true;
     log.warn(
       `The configuration has ${files.length} files; only the first ${MAX_FILES} are watched. When another key file changes, reload with POST /api/v1/config/reload or SIGHUP, or seal the keys with \`signing-service account add --key-file\`.`,
     );

@@ -20,7 +20,7 @@ export interface ReloadReport {
 }
 
 /** What a service loads from files, and can load again while it runs. */
-export interface ReloadTarget {
+export interface ReloadTarget<Result = unknown> {
   /** Whether the last reload failed for a reason that may pass. */
   readonly mayRetry: boolean;
   /**
@@ -28,7 +28,7 @@ export interface ReloadTarget {
    * @param trigger `retry`: an earlier failure
    * @param context of the request; null for none
    */
-  reload(trigger: ReloadTrigger | 'retry', context: CallContext | null): unknown;
+  reload(trigger: ReloadTrigger | 'retry', context: CallContext | null): Result | Promise<Result>;
   /** Logs what operators have to renew; called at the start and daily. */
   check?(): void;
 }
