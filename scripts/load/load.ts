@@ -44,7 +44,10 @@ export class Load<Request extends PostRequest> {
     this.#maxConnections = maxConnections;
   }
 
-  /** Calls for so long or until it is stopped. @returns the replies, also those of the last calls */
+  /**
+   * Calls for so long or until it is stopped.
+   * @returns the replies, also those of the last calls
+   */
   async run(pace: Pace, ms: number): Promise<readonly Reply<Request>[]> {
     const first = this.replies.length;
     this.#isStopped = false;

@@ -3,8 +3,8 @@ import { formatMs, print } from '../../tests/harness/print.ts';
 import { findViolations, readSources } from './find-violations.ts';
 
 /*
- * Holds every import of src against import-table.ts, as part of `npm run lint`. With a folder as its
- * argument: of src in it.
+ * Holds every import of src against import-table.ts, as part of `npm run lint`. With a folder as
+ * its argument: of src in it.
  */
 
 const start = performance.now();

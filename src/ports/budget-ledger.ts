@@ -5,7 +5,7 @@ export type BudgetCheck =
   | { readonly outcome: 'within' }
   /** The demands that do not fit, by index. */
   | { readonly outcome: 'exceeded'; readonly exceeded: readonly number[] }
-  /** The ledger could not be asked or written. */
+  /** The ledger could not be read or written. */
   | { readonly outcome: 'unavailable' };
 
 /** Result of {@link BudgetLedger.charge}. */

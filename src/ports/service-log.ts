@@ -4,8 +4,8 @@ export interface Facts {
 }
 
 /**
- * Throttles a line that may repeat: the first is logged at once, then one a minute with `count`, the
- * number since the last line, and the latest message and facts.
+ * Throttles a line that may repeat: the first is logged at once, then one a minute with `count`,
+ * the number since the last line, and the latest message and facts.
  */
 export interface Throttling {
   /** What the lines are about, a constant. {@link ServiceLog.recovered} ends it. */

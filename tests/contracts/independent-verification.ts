@@ -56,7 +56,10 @@ export function hashOfMac(algorithm: string): string {
   return algorithm.slice('hmac-'.length);
 }
 
-/** HMAC by RFC 2104 §2 from the hash function alone; its blocks have 64 or 128 bytes (FIPS 180-4 §1). */
+/**
+ * HMAC by RFC 2104 §2 from the hash function alone; its blocks have 64 or 128 bytes (FIPS 180-4
+ * §1).
+ */
 export function hmacOf(algorithm: string, secret: Uint8Array, message: Uint8Array): Buffer {
   const hash = hashOfMac(algorithm);
   const digest = (...parts: readonly Uint8Array[]) => createHash(hash).update(Buffer.concat(parts)).digest();

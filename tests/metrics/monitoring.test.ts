@@ -85,7 +85,8 @@ describe('The metrics of a service with every feature', () => {
       text = response.text;
       page = readPage(text);
       await sleep(50);
-      // Keys are refreshed every second, the minimum; a page may be read in the middle of a refresh.
+      // Keys are refreshed every second, the minimum; a page may be read in the middle of a
+      // refresh.
     } while (
       valueIn(page, 'signing_key_last_refresh_timestamp_seconds') === undefined ||
       valueIn(page, 'signing_vault_generation') === 1

@@ -11,8 +11,9 @@ const kept: unknown[] = [];
 const MANNERS: { readonly [manner: string]: (key: Buffer) => unknown } = {
   'not at all': () => undefined,
   'again and again': (key) => {
-    // Filled by one call: a loop that V8 optimizes and deoptimizes leaves what is in vector registers
-    // on the heap. The key is in the middle, because registers keep the ends of what is copied.
+    // Filled by one call: a loop that V8 optimizes and deoptimizes leaves what is in vector
+    // registers on the heap. The key is in the middle, because registers keep the ends of what is
+    // copied.
     const pattern = Buffer.alloc(distance);
     key.copy(pattern, distance >> 1);
     const bytes = Buffer.alloc(copies * distance, pattern);

@@ -56,7 +56,9 @@ if (process.platform === 'linux') {
       rmSync(folder, { recursive: true });
     });
 
-    /** Names of the secrets of a new key that are in memory after a deoptimization behind `step`. */
+    /**
+     * Names of the secrets of a new key that are in memory after a deoptimization behind `step`.
+     */
     async function tracesAfter(step: KeyUse['step'], plan: AccountPlan): Promise<readonly string[]> {
       const { keyFile, secrets } = newKeyOf(plan);
       const file = join(folder, 'key');

@@ -59,9 +59,10 @@ const MESSAGES: { readonly [Scheme in SignatureScheme]?: Messages } = {
     getDigest: (message) => (isExchangeDomain(message) ? undefined : typedDataDigest(message)),
   },
   /**
-   * EIP-712 data of the domain Exchange / 1 / 1337 / 0x0 only, so that what signs orders cannot sign
-   * a withdrawal. A named rule may give an account both. The probe is an agent with an empty source
-   * and the connectionId 0, which is valid in neither network: their sources are `a` and `b`.
+   * EIP-712 data of the domain Exchange / 1 / 1337 / 0x0 only, so that what signs orders cannot
+   * sign a withdrawal. A named rule may give an account both. The probe is an agent with an empty
+   * source and the connectionId 0, which is valid in neither network: their sources are `a` and
+   * `b`.
    */
   'hyperliquid-l1': {
     probe: Buffer.from(

@@ -16,8 +16,8 @@ export function formatReloadIssues(data: JsonObject): string | null {
 }
 
 /**
- * What a reload changed: `accounts added alpha/new,+7; policies changed orders(when)`. Null for data
- * without these lists, such as of older releases. Not escaped.
+ * What a reload changed: `accounts added alpha/new,+7; policies changed orders(when)`. Null for
+ * data without these lists, such as of older releases. Not escaped.
  * @param maxNames of each list; the rest is counted
  */
 export function formatReloadChanges(data: JsonObject, maxNames = Number.POSITIVE_INFINITY): string | null {

@@ -11,8 +11,8 @@ const MAX_YIELDS = 100;
 
 /**
  * Slices long work so that requests don't wait for it: check `expired` between steps that each take
- * much less than {@link SLICE_MS}, and yield. {@link Clock.yieldNow} decides who continues. A longer
- * step is paid for with as many yields, so that others get as much time.
+ * much less than {@link SLICE_MS}, and yield. {@link Clock.yieldNow} decides who continues. A
+ * longer step is paid for with as many yields, so that others get as much time.
  */
 export class TimeSlice {
   readonly #clock: Clock;

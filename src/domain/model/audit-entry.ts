@@ -168,7 +168,7 @@ type Fields = typeof RECORD_FIELDS;
 type ValueOf<Field> =
   Field extends FieldValues<infer Value> ? Value | (Field extends { readonly nullWhen: string } ? null : never) : never;
 
-/** A record of the audit file, see {@link RECORD_FIELDS}; only the last one of a group has `sig`. */
+/** A record of the audit file, see {@link RECORD_FIELDS}; only the last of a group has `sig`. */
 export type AuditRecord = { readonly [Name in Exclude<keyof Fields, 'sig'>]: ValueOf<Fields[Name]> } & {
   readonly sig?: string;
 };

@@ -11,30 +11,6 @@ import { formatTime } from '../model/text/iso-time.ts';
 import { maskData } from '../payload/mask-data.ts';
 import type { RecentActivity } from './recent-activity.ts';
 
-/** Name of the rule in a record's masked data; no member of a request is shown by this name. */
-const RULE_MEMBER = '[rule]';
-
-/** The masked data of a request, with the name of a rule that is not the default one. */
-function toMaskedData({ request, platform, rule }: Attempt): JsonObject | null {
-  if (platform === null) return null;
-  const masked = maskData(platform, request.data, rule ?? platform.payload);
-  return rule === null || request.rule === undefined ? masked : { [RULE_MEMBER]: request.rule, ...masked };
-}
-
-/** What the record says of the request: its masked data, with the result that no digest shows. */
-function toAttemptData(attempt: Attempt): JsonObject | null {
-  const data = toMaskedData(attempt);
-  const result = attempt.outcome?.ok === true ? attempt.outcome.value : null;
-  switch (attempt.operation) {
-    case 'sign':
-      return data;
-    case 'dry-run':
-      return { allowed: result === null ? null : attempt.denial === null, data };
-    case 'verify':
-      return { valid: result !== null && 'valid' in result ? result.valid : null, data };
-  }
-}
-
 /** Log lines about records that could not be written. */
 const WRITING = { topic: 'audit records', countAs: 'failed' };
 
@@ -62,8 +38,8 @@ export class AuditEntryService {
   }
 
   /**
-   * Records attempts together, and marks them once all records are durable. Otherwise nothing may be
-   * released, and each ends with SIGNATURE_FAILED.
+   * Records attempts together, and marks them once all records are durable. Otherwise nothing may
+   * be released, and each ends with SIGNATURE_FAILED.
    */
   async recordAttempts(attempts: readonly Attempt[]): Promise<void> {
     const recorded = await this.#append(...attempts.map((attempt) => this.#attemptEntry(attempt)));
@@ -90,8 +66,8 @@ export class AuditEntryService {
   }
 
   /**
-   * Records a reload of the configuration: one record for each call that shares it, all together. The
-   * first has the facts.
+   * Records a reload of the configuration: one record for each call that shares it, all together.
+   * The first has the facts.
    */
   recordReload(calls: readonly ReloadCall[], outcome: Outcome<JsonObject>, startedAt: number): Promise<Outcome<null>> {
     const facts = outcome.ok ? outcome.value : { issues: outcome.refusal.details['issues'] ?? [] };
@@ -167,6 +143,30 @@ export class AuditEntryService {
       return refused(refuse('AuditUnavailable'));
     }
   }
+}
+
+/** What the record says of the request: its masked data, with the result that no digest shows. */
+function toAttemptData(attempt: Attempt): JsonObject | null {
+  const data = toMaskedData(attempt);
+  const result = attempt.outcome?.ok === true ? attempt.outcome.value : null;
+  switch (attempt.operation) {
+    case 'sign':
+      return data;
+    case 'dry-run':
+      return { allowed: result === null ? null : attempt.denial === null, data };
+    case 'verify':
+      return { valid: result !== null && 'valid' in result ? result.valid : null, data };
+  }
+}
+
+/** Name of the rule in a record's masked data; no member of a request is shown by this name. */
+const RULE_MEMBER = '[rule]';
+
+/** The masked data of a request, with the name of a rule that is not the default one. */
+function toMaskedData({ request, platform, rule }: Attempt): JsonObject | null {
+  if (platform === null) return null;
+  const masked = maskData(platform, request.data, rule ?? platform.payload);
+  return rule === null || request.rule === undefined ? masked : { [RULE_MEMBER]: request.rule, ...masked };
 }
 
 /** Longest `policy` of a record, UTF-16 code units. */

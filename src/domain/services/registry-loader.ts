@@ -171,8 +171,8 @@ function getReusableKey(existing: Account | undefined, credential: CredentialAcc
 }
 
 /**
- * Whether an account with its previous key is unchanged, so that both generations share it. Field by
- * field, as most of 100,000 accounts are.
+ * Whether an account with its previous key is unchanged, so that both generations share it. Field
+ * by field, as most of 100,000 accounts are.
  */
 function isSame(existing: Account, { account }: CredentialAccount, createdAt: string): boolean {
   return (

@@ -188,7 +188,9 @@ export class SinkBench {
   }
 }
 
-/** Gives each test a bench in an empty folder; closes it and restores its file system afterwards. */
+/**
+ * Gives each test a bench in an empty folder; closes it and restores its file system afterwards.
+ */
 export function useSinkBench(): () => SinkBench {
   let bench: SinkBench | null = null;
   // Before the folder is removed.
