@@ -2,7 +2,7 @@ import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promi
 import { OperatorError } from '../domain/model/errors.ts';
 import type { JsonObject } from '../domain/model/json.ts';
 import type { Outcome, Refusal } from '../domain/model/refusal.ts';
-import type { ReloadResult } from '../domain/services/registry-changes.ts';
+import type { ReloadResult } from '../domain/services/reload-description.ts';
 import { AdapterSet } from './adapters.ts';
 import { Endings, type OpenService, openService, type ReplaceDependencies } from './open-service.ts';
 import { SERVICE_VERSION } from './service-version.ts';

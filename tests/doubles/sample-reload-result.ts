@@ -1,7 +1,8 @@
 import { NodeHasher } from '../../src/adapters/node/node-hasher.ts';
 import { TimeSlice } from '../../src/domain/flow/time-slice.ts';
 import { EMPTY_REGISTRY } from '../../src/domain/model/registry.ts';
-import { compareRegistries, describeReload } from '../../src/domain/services/registry-changes.ts';
+import { compareRegistries } from '../../src/domain/services/registry-difference.ts';
+import { describeReload } from '../../src/domain/services/reload-description.ts';
 import { FixedClock } from './fixed-clock.ts';
 
 const [NONE, SLICE] = [EMPTY_REGISTRY, new TimeSlice(new FixedClock())];

@@ -3,10 +3,10 @@ import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { canonicalJson } from '../model/text/jcs.ts';
 
 /** A thing of two generations that differs, and the names of its fields that do. */
-export interface Change<Thing> {
+export interface Change<Thing, Field = string> {
   readonly before: Thing;
   readonly after: Thing;
-  readonly fields: readonly string[];
+  readonly fields: readonly Field[];
 }
 
 /** Things of two generations that differ, in configured order. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountIds } from '../model/account.ts';
 import type { AuditEntry, AuditEvent, AuditOutcome } from '../model/audit-entry.ts';
-import type { ReloadResult } from './registry-changes.ts';
 import type { RegistryHolder } from './registry-holder.ts';
+import type { ReloadResult } from './reload-description.ts';
 
 /** Width of a sample, seconds. */
 const INTERVAL_SECONDS = 5;

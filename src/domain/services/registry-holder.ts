@@ -1,6 +1,6 @@
 import { EMPTY_REGISTRY, type Registry } from '../model/registry.ts';
 import type { ReloadNote } from '../model/service-state.ts';
-import type { ReloadResult } from './registry-changes.ts';
+import type { ReloadResult } from './reload-description.ts';
 
 /**
  * The generation of the configuration in force, and the loads of this process: the one mutable cell

@@ -7,9 +7,10 @@ import type { ReloadCall, ReloadTrigger } from '../model/service-state.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
-import { compareRegistries, describeReload, type RegistryDifference, type ReloadResult } from './registry-changes.ts';
+import { compareRegistries, type RegistryDifference } from './registry-difference.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { RegistryLoader } from './registry-loader.ts';
+import { describeReload, type ReloadResult } from './reload-description.ts';
 import type { RetiredKeys } from './retired-keys.ts';
 
 type Parts = Pick<Ports, 'keyStore' | 'hasher' | 'clock' | 'log' | 'metrics'> & {

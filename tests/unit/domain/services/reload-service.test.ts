@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { EMPTY_CHAIN } from '../../../../src/adapters/audit/record/signed-record.ts';
 import { CredentialLoadError, OperatorError, UNAVAILABLE } from '../../../../src/domain/model/errors.ts';
-import type { ReloadResult } from '../../../../src/domain/services/registry-changes.ts';
+import type { ReloadResult } from '../../../../src/domain/services/reload-description.ts';
 import { isValidSignature } from '../../../contracts/independent-verification.ts';
 import { chainEntry } from '../../../doubles/audit-chain.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';

@@ -4,7 +4,7 @@ import {
   hideAccounts,
   type RecentRecord,
 } from '../../../../src/domain/services/recent-activity.ts';
-import type { ReloadResult } from '../../../../src/domain/services/registry-changes.ts';
+import type { ReloadResult } from '../../../../src/domain/services/reload-description.ts';
 
 const EMPTY: ActivityReport = {
   ...{ intervalSeconds: 5, signatures: [1], refusals: [2], records: [], lastLoad: null },

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { formatDay, formatRecord, formatWarning } from '../../../../../src/adapters/cli/audit/tail-line.ts';
 import type { AuditRecord } from '../../../../../src/domain/model/audit-entry.ts';
 import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
-import type { ReloadResult } from '../../../../../src/domain/services/registry-changes.ts';
+import type { ReloadResult } from '../../../../../src/domain/services/reload-description.ts';
 import { sampleAuditRecord } from '../../../../doubles/sample-audit-entry.ts';
 import { SAMPLE_RELOAD_RESULT } from '../../../../doubles/sample-reload-result.ts';
 

@@ -5,101 +5,25 @@ import type { JsonValue } from '../model/json.ts';
 import type { BudgetEntry, PolicyEntry } from '../model/policy.ts';
 import type { Registry } from '../model/registry.ts';
 import { canonicalJson } from '../model/text/jcs.ts';
-import { type Change, compareThings, type Difference, listChangedFields } from './difference.ts';
+import type { Difference } from './difference.ts';
+import type { RegistryDifference } from './registry-difference.ts';
+
+/** Maximum entries of a list, unless stated otherwise. */
+export const MAX_LISTED = 20;
 
 /** Maximum entries of each list of keys, so that the longest record fits its line. */
 export const MAX_LISTED_KEYS = 10;
 
-/** Fields of an account, as in the credentials file; `platform`: its platform has changed. */
-export const CHANGED_FIELDS = [
-  'alias',
-  'environment',
-  'algorithm',
-  'createdAt',
-  'overlapSeconds',
-  'values',
-  'platform',
-] as const;
+/**
+ * Maximum length of all entries of lists in one record, as JSON text. The rest of the record, such
+ * as digests and the caller's name, fits in the remaining 10 KiB of its line.
+ */
+const MAX_CHARACTERS = 55_000;
 
-/** Levels of a platform's objects that are compared field by field. */
-const PLATFORM_DEPTH = 2;
-
-/** What differs between two generations of the configuration. */
-export type RegistryDifference = Awaited<ReturnType<typeof compareRegistries>>;
-
-/** Compares accounts, platforms, policies, budgets and permission entries of two generations. */
-export async function compareRegistries(before: Registry, after: Registry, slice: TimeSlice) {
-  const platforms = await compareThings(before.platforms, after.platforms, getPlatformId, slice, (one, other) =>
-    listChangedFields(one, other, PLATFORM_DEPTH),
-  );
-  const changedPlatforms = new Set(platforms.changed.map((change) => change.after.platformId));
-  const accounts = await compareThings(before.accounts(), after.accounts(), toAccountName, slice, (one, other) => {
-    const fields = listChangedFields(one, other);
-    return changedPlatforms.has(other.platformId) ? [...fields, 'platform'] : fields;
-  });
-  const [policies, budgets] = [
-    await compareThings(before.policies.entries, after.policies.entries, getName, slice),
-    await compareThings(before.policies.budgets, after.policies.budgets, getName, slice),
-  ];
-  const [entries, nextEntries] = [await namePermissions(before, slice), await namePermissions(after, slice)];
-  const permissions = await compareThings(entries, nextEntries, getName, slice);
-  return {
-    accounts: { ...accounts, ...(await sortChanges(accounts, slice)) },
-    platforms,
-    policies,
-    budgets,
-    permissions,
-  };
-}
-
-function getPlatformId({ platformId }: { readonly platformId: string }): string {
-  return platformId;
-}
-
-function getName({ name }: { readonly name: string }): string {
-  return name;
-}
-
-/** Named by their text and, as equal ones may occur several times, the occurrence. */
-async function namePermissions({ permissions }: Registry, slice: TimeSlice) {
-  const counts = new Map<string, number>();
-  const named: { readonly name: string; readonly principals: readonly string[] }[] = [];
-  await slice.forEach(permissions.entries ?? [], (entry) => {
-    const text = canonicalJson(entry as unknown as JsonValue);
-    const count = (counts.get(text) ?? 0) + 1;
-    counts.set(text, count);
-    named.push({ name: `${count} ${text}`, principals: entry.principals });
-  });
-  return named;
-}
-
-/** Changed accounts by kind of change; `reopened`: with another key in the vault. */
-async function sortChanges({ changed: all }: Difference<Account>, slice: TimeSlice) {
-  const kinds = { reopened: noChanges(), rekeyed: noChanges(), disabled: noChanges(), enabled: noChanges() };
-  const [changed, ofPlatform] = [noChanges(), noChanges()];
-  let updated = 0;
-  await slice.forEach(all, (change) => {
-    const isRekeyed = change.fields.includes('publicKey');
-    const isSwitched = change.fields.includes('status');
-    const [field] = toShownFields(change);
-    if (change.fields.includes('key')) kinds.reopened.push(change);
-    if (isRekeyed) kinds.rekeyed.push(change);
-    if (isSwitched) kinds[change.after.status === 'disabled' ? 'disabled' : 'enabled'].push(change);
-    if (field !== undefined) (field === 'platform' ? ofPlatform : changed).push(change);
-    if (isRekeyed || isSwitched || field !== undefined) updated += 1;
-  });
-  return { ...kinds, updated, changed: [...changed, ...ofPlatform] };
-}
-
-function noChanges(): Change<Account>[] {
-  return [];
-}
-
-function toShownFields({ fields }: Change<Account>) {
-  return CHANGED_FIELDS.filter((field) => fields.includes(field));
-}
-
-/** Result of a reload, see {@link describeReload}. */
+/**
+ * Result of a reload. Each field is documented in `reloadResponse` of
+ * adapters/http/schemas/reload-responses.ts, against which the compiler checks it.
+ */
 export type ReloadResult = Awaited<ReturnType<typeof describeReload>>;
 
 /**
@@ -134,7 +58,7 @@ export async function describeReload(
       disabled: listFirst(accounts.disabled, (change) => toAccountName(change.after)),
       enabled: listFirst(accounts.enabled, (change) => toAccountName(change.after)),
       changed: listFirst(accounts.changed, (change) => ({
-        ...{ account: toAccountName(change.after), fields: toShownFields(change) },
+        ...{ account: toAccountName(change.after), fields: change.fields },
       })),
     },
     keys: {
@@ -147,8 +71,8 @@ export async function describeReload(
       removed: listFirst(accounts.removed, toAccountKey, MAX_LISTED_KEYS),
     },
     platforms: {
-      added: listFirst(platforms.added, getPlatformId),
-      removed: listFirst(platforms.removed, getPlatformId),
+      added: listFirst(platforms.added, ({ platformId }) => platformId),
+      removed: listFirst(platforms.removed, ({ platformId }) => platformId),
       changed: listFirst(platforms.changed, (change) => change.after.platformId),
       changedFields: listFirst(platforms.changed, ({ after: { platformId: platform }, fields }) => ({
         ...{ platform, fields },
@@ -201,15 +125,6 @@ async function digestKeys(registry: Registry, hasher: Hasher, slice: TimeSlice):
   return hasher.sha256(lines);
 }
 
-/** Maximum entries of a list, unless stated otherwise. */
-export const MAX_LISTED = 20;
-
-/**
- * Maximum length of all entries of lists in one record, as JSON text. The rest of the record, such
- * as digests and the caller's name, fits in the remaining 10 KiB of its line.
- */
-export const MAX_CHARACTERS = 55_000;
-
 /** The first entries, and the count of all. */
 interface List<Entry> {
   readonly entries: Entry[];
@@ -224,7 +139,7 @@ type BoundedLists<Group extends Lists> = {
 } & { readonly more: { readonly [Name in keyof Group]: number } };
 
 /** The first things as entries of a list. */
-export function listFirst<Thing, Entry>(
+function listFirst<Thing, Entry>(
   things: readonly Thing[],
   toEntry: (thing: Thing) => Entry,
   max = MAX_LISTED,
@@ -233,7 +148,7 @@ export function listFirst<Thing, Entry>(
 }
 
 /** Shortens the longest of all lists until they take at most {@link MAX_CHARACTERS} as JSON. */
-export function boundLists<Groups extends { readonly [group: string]: Lists }>(
+function boundLists<Groups extends { readonly [group: string]: Lists }>(
   groups: Groups,
 ): { readonly [Name in keyof Groups]: BoundedLists<Groups[Name]> } {
   const sizes = Object.values(groups)
