@@ -11,7 +11,7 @@ import { addressKey, callerKey, RequestLimiter } from './callers/request-limiter
 import { observeBy } from './middleware/request-observer.ts';
 import { readCall } from './read-call.ts';
 import { refuse } from './refusals.ts';
-import { hasJsonBody, readBody } from './request-body.ts';
+import { hasJsonBody, readBody, skipBody } from './request-body.ts';
 import { markResponseDecided, respondWithData, respondWithRefusal } from './responses.ts';
 import type { Route } from './route.ts';
 
@@ -128,6 +128,8 @@ export class Gate {
     if (served === null) return refuse('MethodNotAllowed', { allowed: ALLOWED[route.method] });
     const call = await readCall(served, request, received.value, this.#parts.clock);
     if (!call.ok) return call.refusal;
+    const incomplete = served.method === 'post' && served.signing === undefined ? await skipBody(request) : null;
+    if (incomplete !== null) return incomplete;
 
     const context = getCallContext(response);
     const { operation, signing } = served;
@@ -181,10 +183,10 @@ export class Gate {
     return accepted(NO_BODY);
   }
 
-  /** Reads a body that is used or signed, into reserved memory, and authenticates its caller. */
+  /** Reads a body that is used or authenticated, into reserved memory, and authenticates its caller. */
   async #receive({ request, response, served, held }: Passing): Promise<Outcome<Buffer>> {
     const { authentication } = this.#parts;
-    const readsBody = served?.method === 'post';
+    const readsBody = served?.signing !== undefined;
     if (authentication === null && !readsBody) return accepted(NO_BODY);
 
     const reservation = this.admission.reserve(request);
@@ -196,7 +198,7 @@ export class Gate {
       return OVER_LIMIT.has(begun.refusal.code) ? begun : refused(await this.#fail(response, begun.refusal));
 
     const authenticate = begun.value;
-    const isTypeAccepted = served?.signing === undefined || hasJsonBody(request);
+    const isTypeAccepted = !readsBody || hasJsonBody(request);
     if (authenticate === null && !readsBody) return accepted(NO_BODY);
     if (authenticate === null && !isTypeAccepted) return refused(refuse('UnsupportedMediaType'));
     const body = await readBody(request, reservation);

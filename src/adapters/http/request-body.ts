@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { accepted, type Outcome, refused } from '../../domain/model/refusal.ts';
+import { accepted, type Outcome, type Refusal, refused } from '../../domain/model/refusal.ts';
 import type { BodyReservation } from './admission/body-budget.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
 import { malformed, refuse } from './refusals.ts';
@@ -65,6 +65,18 @@ export async function readBody(request: IncomingMessage, reservation: BodyReserv
   const chunks: Buffer[] = [];
   const received = await readPieces(request, (chunk, length) => reservation.canRead(length) && chunks.push(chunk) > 0);
   return received === NO_MEMORY || !received.ok ? received : keep(Buffer.concat(chunks));
+}
+
+/** Drains a body that nothing uses; null, or why the request is refused. */
+export async function skipBody(request: IncomingMessage): Promise<Refusal | null> {
+  const { 'content-length': announced = 0, 'transfer-encoding': coding } = request.headers;
+  if (Number(announced) > MAX_BODY_BYTES) return refuse('RequestTooLarge');
+  const isSent = coding !== undefined || Number(announced) > 0;
+  // Authentication has read it.
+  if (!isSent || request.readableEnded) return null;
+  sendContinue(request);
+  const skipped = await readPieces(request, () => true);
+  return skipped === NO_MEMORY || skipped.ok ? null : skipped.refusal;
 }
 
 /**
