@@ -29,7 +29,7 @@ import { LIVENESS, metricsEndpoint, readinessEndpoint, statusEndpoint } from './
 import type { ReloadResponse } from './schemas/reload-responses.ts';
 import type { AuthenticationReport } from './schemas/status-responses.ts';
 import type { ServerTls } from './server.ts';
-import type { StateSources } from './state/service-state.ts';
+import type { StateSources } from './state/read-state.ts';
 import type { ForwardedClients } from './tls/forwarded-clients.ts';
 
 /** Everything that the application uses. */

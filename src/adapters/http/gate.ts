@@ -10,7 +10,7 @@ import { getCallContext, nameCalledPlatform } from './call-context.ts';
 import { addressKey, callerKey, RequestLimiter } from './callers/request-limiter.ts';
 import { observeBy } from './middleware/request-observer.ts';
 import { readCall } from './read-call.ts';
-import { refuse } from './refusals.ts';
+import { refuseRequest } from './refusals.ts';
 import { hasJsonBody, readBody, skipBody } from './request-body.ts';
 import { markResponseDecided, respondWithData, respondWithRefusal } from './responses.ts';
 import type { Route } from './route.ts';
@@ -64,11 +64,11 @@ export class Gate {
     this.#callers =
       callers &&
       new RequestLimiter(callers, callerKey, new RefusalCounter(log, CALLER_WARNING), (details) =>
-        refuse('CallerRateLimited', details),
+        refuseRequest('CallerRateLimited', details),
       );
     const counter = new RefusalCounter(log, FAILURE_WARNING);
     this.#failures = new RequestLimiter(failures, addressKey, counter, ({ retryAfterMs, ...limit }) =>
-      refuse('AuthenticationRateLimited', { retryAfterMs: retryAfterMs ?? 0, ...limit }),
+      refuseRequest('AuthenticationRateLimited', { retryAfterMs: retryAfterMs ?? 0, ...limit }),
     );
   }
 
@@ -124,8 +124,8 @@ export class Gate {
     const { route, request, response, served, held } = passing;
     const received = route?.operation === 'open' ? accepted(NO_BODY) : await this.#admit(passing);
     if (!received.ok) return received.refusal;
-    if (route === null) return refuse('NotFound');
-    if (served === null) return refuse('MethodNotAllowed', { allowed: ALLOWED[route.method] });
+    if (route === null) return refuseRequest('NotFound');
+    if (served === null) return refuseRequest('MethodNotAllowed', { allowed: ALLOWED[route.method] });
     const call = await readCall(served, request, received.value, this.#parts.clock);
     if (!call.ok) return call.refusal;
     const incomplete = served.method === 'post' && served.signing === undefined ? await skipBody(request) : null;
@@ -200,12 +200,12 @@ export class Gate {
     const authenticate = begun.value;
     const isTypeAccepted = !readsBody || hasJsonBody(request);
     if (authenticate === null && !readsBody) return accepted(NO_BODY);
-    if (authenticate === null && !isTypeAccepted) return refused(refuse('UnsupportedMediaType'));
+    if (authenticate === null && !isTypeAccepted) return refused(refuseRequest('UnsupportedMediaType'));
     const body = await readBody(request, reservation);
     if (body === 'no memory') return refused(this.admission.refuse(response));
     if (authenticate === null) return body;
     const refusal = body.ok ? await authenticate(body.value) : body.refusal;
-    if (refusal === null) return isTypeAccepted ? body : refused(refuse('UnsupportedMediaType'));
+    if (refusal === null) return isTypeAccepted ? body : refused(refuseRequest('UnsupportedMediaType'));
     // An incomplete body proves nothing: an observed token suffices to send one.
     const hasFailed = !body.ok || refusal.code === 'UNAUTHENTICATED';
     return refused(hasFailed ? await this.#fail(response, refusal) : refusal);

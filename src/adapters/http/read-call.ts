@@ -13,7 +13,7 @@ import {
   type Steps,
 } from '../../domain/model/text/lossless-json.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { malformed, refuse } from './refusals.ts';
+import { malformed, refuseRequest } from './refusals.ts';
 import type { Call, Endpoint, SigningBody } from './route.ts';
 
 const NOT_JSON = 'must be a JSON object (RFC 8259) in UTF-8 without a byte order mark';
@@ -116,7 +116,7 @@ interface BodyError {
 /** Refuses a body: one issue per path, at most {@link MAX_ISSUES}. */
 function refuseBody(errors: readonly BodyError[]): Refused {
   const issues = dedupeByPath(errors.map(({ steps, message }) => ({ path: formatPath(steps), message })));
-  return refused(refuse('InvalidDataFormat', { issues: issues.slice(0, MAX_ISSUES) }));
+  return refused(refuseRequest('InvalidDataFormat', { issues: issues.slice(0, MAX_ISSUES) }));
 }
 
 /** The first issue of each path. */
@@ -146,7 +146,7 @@ function checkQueryParameters(query: Request['query'], known: readonly string[])
   const issues = Object.entries(query).flatMap(([name, value]) => findIssues(name, value, known));
   return issues.length === 0
     ? null
-    : refuse('InvalidDataFormat', { issues: dedupeByPath(issues.slice(0, MAX_ISSUES)) });
+    : refuseRequest('InvalidDataFormat', { issues: dedupeByPath(issues.slice(0, MAX_ISSUES)) });
 }
 
 function findIssues(name: string, value: unknown, known: readonly string[]): readonly Issue[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AuthenticationIssue } from '../../domain/model/authentication.ts';
 import { withoutUndefined } from '../../domain/model/json.ts';
 import {
-  REFUSALS as ACCOUNT_REFUSALS,
+  ACCOUNT_REFUSALS,
   FORBIDDEN,
   fixedRow,
   RATE_LIMITED,
@@ -274,11 +274,11 @@ export const REFUSAL_SCHEMAS = Object.fromEntries(REFUSAL_NAMES.map((name) => [n
 };
 
 /** Makes a refusal of {@link REFUSALS}. */
-export const refuse = refuser(REFUSALS);
+export const refuseRequest = refuser(REFUSALS);
 
 /** `INVALID_DATA_FORMAT` with one issue; an empty path means the whole request. */
 export function malformed(path: string, message: string): Refusal {
-  return refuse('InvalidDataFormat', { issues: [{ path, message }] });
+  return refuseRequest('InvalidDataFormat', { issues: [{ path, message }] });
 }
 
 /** A refusal as callers see it. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { accepted, type Outcome, type Refusal, refused } from '../../domain/model/refusal.ts';
 import type { BodyReservation } from './admission/body-budget.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
-import { malformed, refuse } from './refusals.ts';
+import { malformed, refuseRequest } from './refusals.ts';
 import type { Server } from './server.ts';
 
 /** A body, its refusal, or that no memory is left for it. */
@@ -50,7 +50,7 @@ export function hasJsonBody({ headers }: IncomingMessage): boolean {
 /** Reads a body of any type into the memory reserved for it. */
 export async function readBody(request: IncomingMessage, reservation: BodyReservation): Promise<ReceivedBody> {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > MAX_BODY_BYTES) return refused(refuse('RequestTooLarge'));
+  if (announced > MAX_BODY_BYTES) return refused(refuseRequest('RequestTooLarge'));
   const keep = (body: Buffer) => (reservation.canKeep(body.length) ? accepted(body) : NO_MEMORY);
   sendContinue(request);
   await tick();
@@ -70,7 +70,7 @@ export async function readBody(request: IncomingMessage, reservation: BodyReserv
 /** Drains a body that nothing uses; null, or why the request is refused. */
 export async function skipBody(request: IncomingMessage): Promise<Refusal | null> {
   const { 'content-length': announced = 0, 'transfer-encoding': coding } = request.headers;
-  if (Number(announced) > MAX_BODY_BYTES) return refuse('RequestTooLarge');
+  if (Number(announced) > MAX_BODY_BYTES) return refuseRequest('RequestTooLarge');
   const isSent = coding !== undefined || Number(announced) > 0;
   // Authentication has read it.
   if (!isSent || request.readableEnded) return null;
@@ -95,7 +95,7 @@ function readPieces(
     };
     const read = (piece: Buffer) => {
       length += piece.length;
-      if (length > MAX_BODY_BYTES) stop(refused(refuse('RequestTooLarge')));
+      if (length > MAX_BODY_BYTES) stop(refused(refuseRequest('RequestTooLarge')));
       else if (!take(piece, length)) stop(NO_MEMORY);
     };
     request.on('data', read);

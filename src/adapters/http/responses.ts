@@ -77,7 +77,7 @@ function signResponse(response: ServerResponse, chunks: Iterable<string>): void 
 /** Content type of JSON responses. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-const REFUSALS = new WeakMap<ServerResponse, Refusal>();
+const STORED_REFUSALS = new WeakMap<ServerResponse, Refusal>();
 
 const DECIDED = new WeakSet<ServerResponse>();
 
@@ -93,12 +93,12 @@ export function isResponseDecided(response: ServerResponse): boolean {
 
 /** The refusal that a response carries, if any. */
 export function getRefusal(response: ServerResponse): Refusal | undefined {
-  return REFUSALS.get(response);
+  return STORED_REFUSALS.get(response);
 }
 
 /** Stores a refusal for metrics and log; the first one wins. */
 export function storeRefusal(response: ServerResponse, refusal: Refusal): void {
-  if (!REFUSALS.has(response)) REFUSALS.set(response, refusal);
+  if (!STORED_REFUSALS.has(response)) STORED_REFUSALS.set(response, refusal);
 }
 
 /** The error envelope: `{"success":false,"error":{"code","message","details"}}`. */

@@ -14,8 +14,8 @@ export interface Refusal {
   readonly row: Pick<RefusalRow, 'status' | 'challenge' | 'isFailure'>;
 }
 
-/** A batch item is refused as a request to `sign`. */
-type Endpoint =
+/** An endpoint's id in the OpenAPI document; a batch item is refused as a request to `sign`. */
+type OperationId =
   | 'sign'
   | 'verify'
   | 'listAccounts'
@@ -42,7 +42,7 @@ export interface RefusalRow<Given = unknown> {
   /** For the documentation: when it occurs. */
   readonly when: string;
   /** Where it occurs, by `operationId`; absent for what many endpoints have in common. */
-  readonly endpoints?: readonly Endpoint[];
+  readonly endpoints?: readonly OperationId[];
   /** For the documentation: details without {@link fixedDetails}. */
   readonly example: Given;
   /** Nothing was executed: clients repeat the request after `Retry-After`. */
@@ -152,7 +152,7 @@ const MAIN = { platformId: 'alpha', accountId: 'main' };
 const DESK = { ...MAIN, principal: 'desk-7' };
 
 /** Refusals about accounts, platforms and data, by schema name in the OpenAPI document. */
-export const REFUSALS = {
+export const ACCOUNT_REFUSALS = {
   AccountNotFound: row({
     code: 'ACCOUNT_NOT_FOUND',
     status: 404,
@@ -332,11 +332,8 @@ export const REFUSALS = {
   }),
 } as const;
 
-/** Makes a refusal of {@link REFUSALS}. */
-export const refuse = refuser(REFUSALS);
-
-/** The error codes of {@link REFUSALS}. */
-export const REFUSAL_CODES: readonly string[] = [...new Set(Object.values(REFUSALS).map(({ code }) => code))];
+/** Makes a refusal of {@link ACCOUNT_REFUSALS}. */
+export const refuse = refuser(ACCOUNT_REFUSALS);
 
 /** A success. */
 export interface Accepted<Value> {

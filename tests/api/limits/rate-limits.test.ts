@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { SodiumSignatureVerifier } from '../../../src/adapters/auth/sodium-signature-verifier.ts';
 import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
-import { refuse } from '../../../src/adapters/http/refusals.ts';
+import { refuseRequest } from '../../../src/adapters/http/refusals.ts';
 import type { AuditEntry } from '../../../src/domain/model/audit-entry.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import type { SignatureVerifier } from '../../../src/ports/authentication.ts';
@@ -28,7 +28,7 @@ const SINGLE = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 const identifyOrRefuse: RequestCheck = (received, response) => {
   if (received.get(CALLER) === 'nobody') {
     response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
-    return refuse('ClientCertificateNotTaken', { reason: 'CLIENT_CERTIFICATE_REQUIRED' });
+    return refuseRequest('ClientCertificateNotTaken', { reason: 'CLIENT_CERTIFICATE_REQUIRED' });
   }
   return identify(received, response);
 };

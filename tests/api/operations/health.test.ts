@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
-import { refuse } from '../../../src/adapters/http/refusals.ts';
+import { refuseRequest } from '../../../src/adapters/http/refusals.ts';
 import type { Readiness } from '../../../src/domain/services/readiness-service.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { ROOMY_DISK } from '../../doubles/roomy-disk.ts';
@@ -24,7 +24,7 @@ const READY = {
 
 const letNobodyIn: RequestCheck = (_request, response) => {
   response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
-  return refuse('ClientCertificateNotTaken', { reason: 'CLIENT_CERTIFICATE_REQUIRED' });
+  return refuseRequest('ClientCertificateNotTaken', { reason: 'CLIENT_CERTIFICATE_REQUIRED' });
 };
 
 describe('Health', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import request from 'supertest';
 import { apiDocument } from '../../../src/adapters/http/openapi/api-document.ts';
-import { refuse } from '../../../src/adapters/http/refusals.ts';
+import { refuseRequest } from '../../../src/adapters/http/refusals.ts';
 import { expectError } from '../../harness/envelope-checks.ts';
 import type { ServiceParts } from '../../harness/running-service.ts';
 import { useService, withService } from '../../harness/use-service.ts';
@@ -70,7 +70,7 @@ describe('GET /openapi.json and GET /docs', () => {
       const asking: ServiceParts = {
         perCaller: { points: 1, windowSeconds: 100 },
         replace: () => ({
-          callerChecks: [() => refuse('ClientCertificateNotTaken', { reason: 'CLIENT_CERTIFICATE_REQUIRED' })],
+          callerChecks: [() => refuseRequest('ClientCertificateNotTaken', { reason: 'CLIENT_CERTIFICATE_REQUIRED' })],
         }),
       };
       await withService(asking, async (other) => {

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
-import { refuse } from '../refusals.ts';
+import { refuseRequest } from '../refusals.ts';
 import type { WorkKind } from '../route.ts';
 import { BodyBudget, type BodyReservation } from './body-budget.ts';
 import { RefusalCounter } from './refusal-counter.ts';
@@ -79,6 +79,6 @@ export class Admission {
 
   /** The refusal of a request for lack of capacity or memory. */
   refuse(response: Response): Refusal {
-    return this.#refusals.refuse(response, refuse('Overloaded'));
+    return this.#refusals.refuse(response, refuseRequest('Overloaded'));
   }
 }

@@ -1,6 +1,6 @@
 import { identifyCaller } from '../call-context.ts';
 import type { RequestCheck } from '../middleware/entry-checks.ts';
-import { refuse } from '../refusals.ts';
+import { refuseRequest } from '../refusals.ts';
 import type { ClientTrust } from '../tls/client-trust.ts';
 import type { ForwardedClients } from '../tls/forwarded-clients.ts';
 
@@ -20,6 +20,6 @@ export function clientCertificateCheck(clients: ClientTrust, forwarded: Forwarde
     const { error, problem } = identity;
     // Another certificate needs a new handshake; a proxy's connection serves other callers too.
     if (!isForwarded || error === 'PROXY_CERTIFICATE_REFUSED') response.setHeader('Connection', 'close');
-    return refuse('ClientCertificateNotTaken', { reason: error, ...(problem === undefined ? {} : { problem }) });
+    return refuseRequest('ClientCertificateNotTaken', { reason: error, ...(problem === undefined ? {} : { problem }) });
   };
 }

@@ -14,7 +14,7 @@ import {
 } from '../../auth/messages/access-messages.ts';
 import { requestContent, responseContent, tokenContent } from '../../auth/messages/signed-content.ts';
 import { identifyCaller } from '../call-context.ts';
-import { refuse } from '../refusals.ts';
+import { refuseRequest } from '../refusals.ts';
 import { type ResponseSigner, signResponseWith } from '../responses.ts';
 
 /** Header with a RequestAuthInfo; Node lowercases names. */
@@ -68,8 +68,9 @@ export class RequestAuthentication {
     const header = request.headers[REQUEST_HEADER];
     if (header === undefined && this.#parts.mode === 'optional') return accepted(null);
     const presented = header === undefined ? undefined : readHeader(String(header));
-    if (presented === undefined) return refused(refuse('Unauthenticated', { reason: 'AUTHENTICATION_REQUIRED' }));
-    if (presented === null) return refused(refuse('Unauthenticated', { reason: 'MALFORMED' }));
+    if (presented === undefined)
+      return refused(refuseRequest('Unauthenticated', { reason: 'AUTHENTICATION_REQUIRED' }));
+    if (presented === null) return refused(refuseRequest('Unauthenticated', { reason: 'MALFORMED' }));
     const claims = toPresentedClaims(presented);
     const limited = this.#parts.service.isTokenVerified(claims) ? null : await mayVerify();
     if (limited !== null) return refused(limited);
@@ -93,9 +94,12 @@ export class RequestAuthentication {
   }
 
   #refuse(issue: AuthenticationIssue): Refusal {
-    if (issue === 'REPLAY_GUARD_UNAVAILABLE') return refuse('ReplayGuardUnavailable');
+    if (issue === 'REPLAY_GUARD_UNAVAILABLE') return refuseRequest('ReplayGuardUnavailable');
     const serverTime = this.#parts.clock.now() / 1000;
-    return refuse('Unauthenticated', { reason: issue, ...(issue === 'TIME_OUT_OF_WINDOW' ? { serverTime } : {}) });
+    return refuseRequest('Unauthenticated', {
+      reason: issue,
+      ...(issue === 'TIME_OUT_OF_WINDOW' ? { serverTime } : {}),
+    });
   }
 
   #createSigner({ info, bytes }: Presented): ResponseSigner {

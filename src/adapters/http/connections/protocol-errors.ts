@@ -7,7 +7,7 @@ import type { AppDependencies } from '../app.ts';
 import { isAllowedPeer } from '../callers/network-list.ts';
 import { isServedVersion, OTHER_HTTP_VERSION } from '../middleware/entry-checks.ts';
 import { toCountedIssue } from '../middleware/request-observer.ts';
-import { malformed, refuse } from '../refusals.ts';
+import { malformed, refuseRequest } from '../refusals.ts';
 import {
   formatError,
   isResponseDecided,
@@ -67,7 +67,7 @@ export function handleProtocolErrors(
     // Node has detached the socket.
     socket.on('error', () => socket.destroy());
     socket.on('drain', () => connections.getCurrentResponse(socket)?.emit('drain'));
-    reject(socket as Socket, isServedVersion(request) ? refuse('NotFound') : OTHER_HTTP_VERSION);
+    reject(socket as Socket, isServedVersion(request) ? refuseRequest('NotFound') : OTHER_HTTP_VERSION);
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
@@ -79,9 +79,9 @@ function isAfterLastRequest({ code }: NodeJS.ErrnoException): boolean {
 
 /** Undefined if no response is possible: a failed TLS handshake, a broken connection. */
 function toRefusal({ code = '' }: NodeJS.ErrnoException): Refusal | undefined {
-  if (code === 'HPE_HEADER_OVERFLOW') return refuse('HeadersTooLarge');
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return refuse('RequestTooLarge');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse('RequestTimeout');
+  if (code === 'HPE_HEADER_OVERFLOW') return refuseRequest('HeadersTooLarge');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return refuseRequest('RequestTooLarge');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuseRequest('RequestTimeout');
   if (code.startsWith('HPE_')) return malformed('', 'is not a valid HTTP/1.1 request');
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Issue } from '../../../domain/model/errors.ts';
 import { accepted, type Outcome, refused } from '../../../domain/model/refusal.ts';
-import { refuse } from '../refusals.ts';
+import { refuseRequest } from '../refusals.ts';
 
 /** Orders of the account table by query value, as shown. */
 export const SORT_ORDERS = {
@@ -39,12 +39,12 @@ export function readConsoleQuery(query: Request['query']): Outcome<ConsoleQuery>
   if (!isSortOrder(sort)) {
     const names = Object.keys(SORT_ORDERS).join(', ');
     return refused(
-      refuse('InvalidDataFormat', { issues: [...issues, { path: 'sort', message: `must be one of ${names}` }] }),
+      refuseRequest('InvalidDataFormat', { issues: [...issues, { path: 'sort', message: `must be one of ${names}` }] }),
     );
   }
   if (!PAGE_PATTERN.test(page))
     issues.push({ path: 'page', message: 'must be a page number from 1 (query parameter)' });
-  if (issues.length > 0) return refused(refuse('InvalidDataFormat', { issues }));
+  if (issues.length > 0) return refused(refuseRequest('InvalidDataFormat', { issues }));
   return accepted({ search: search.trim(), sort, page: Number(page) });
 }
 

@@ -6,7 +6,7 @@ import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { AppDependencies } from '../app.ts';
 import { getCallContext, openCall } from '../call-context.ts';
 import type { NetworkList } from '../callers/network-list.ts';
-import { malformed, refuse } from '../refusals.ts';
+import { malformed, refuseRequest } from '../refusals.ts';
 import { respondWithRefusal, setCallHeaders } from '../responses.ts';
 import { type Observers, observeRequest } from './request-observer.ts';
 
@@ -89,7 +89,7 @@ function allowNetworks(allowed: NetworkList, log: ServiceLog): RequestCheck {
     const { remoteAddress } = getCallContext(response);
     if (remoteAddress !== null && allowed.includes(remoteAddress)) return null;
     log.warn(NETWORK_WARNING, { lastAddress: remoteAddress }, { topic: 'foreign requests', countAs: 'refused' });
-    return closeAfter(response, refuse('NetworkNotAllowed'));
+    return closeAfter(response, refuseRequest('NetworkNotAllowed'));
   };
 }
 
@@ -98,7 +98,7 @@ function allowNetworks(allowed: NetworkList, log: ServiceLog): RequestCheck {
  * further ones, such as Host or Transfer-Encoding, but hides them (CVE-2026-58044).
  */
 function limitHeaders({ rawHeaders }: IncomingMessage, response: Response): Refusal | null {
-  return rawHeaders.length < 2 * MAX_HEADERS ? null : closeAfter(response, refuse('HeadersTooLarge'));
+  return rawHeaders.length < 2 * MAX_HEADERS ? null : closeAfter(response, refuseRequest('HeadersTooLarge'));
 }
 
 function requireHttp1(request: IncomingMessage, response: Response): Refusal | null {
@@ -142,7 +142,7 @@ function rejectBrowsers(log: ServiceLog, ownPages: ReadonlySet<string>): Request
   return (request) => {
     if (!isFromPage(request) || isFromOwnPage(request, ownPages)) return null;
     log.warn(BROWSER_WARNING, {}, { topic: 'requests of pages', countAs: 'refused' });
-    return refuse('BrowserRequest');
+    return refuseRequest('BrowserRequest');
   };
 }
 

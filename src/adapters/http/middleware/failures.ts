@@ -5,12 +5,12 @@ import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { CallContext, SignRequest } from '../../../domain/model/sign-request.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { getCallContext } from '../call-context.ts';
-import { refuse } from '../refusals.ts';
+import { refuseRequest } from '../refusals.ts';
 import { respondWithRefusal } from '../responses.ts';
 import { getRoutePattern } from '../route.ts';
 
 /** A refused request, or a refused item of a batch. */
-interface Refused extends Pick<SignRequest, 'platformId' | 'accountId'> {
+interface RefusedItem extends Pick<SignRequest, 'platformId' | 'accountId'> {
   readonly refusal: Refusal;
 }
 
@@ -23,7 +23,7 @@ interface Refused extends Pick<SignRequest, 'platformId' | 'accountId'> {
 export function logFailures(
   log: ServiceLog,
   message: string,
-  refused: readonly Refused[],
+  refused: readonly RefusedItem[],
   { correlationId }: Pick<CallContext, 'correlationId'>,
   countAs?: string,
 ): void {
@@ -61,6 +61,6 @@ export function errorHandler(log: ServiceLog): ErrorRequestHandler {
     const facts = { method, route, correlationId, cause: error };
     log.error('Unhandled error while serving a request.', facts, throttling);
     if (response.headersSent) response.destroy();
-    else respondWithRefusal(response, refuse('InternalError'));
+    else respondWithRefusal(response, refuseRequest('InternalError'));
   };
 }

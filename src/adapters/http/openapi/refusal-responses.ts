@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { Refusal } from '../../../domain/model/refusal.ts';
-import { REFUSAL_NAMES, REFUSALS, type RefusalName, refuse, toError, toHeaders } from '../refusals.ts';
+import { REFUSAL_NAMES, REFUSALS, type RefusalName, refuseRequest, toError, toHeaders } from '../refusals.ts';
 import { schemaReference } from './components.ts';
 import { listRefusals, type Operation } from './operation.ts';
 import { COMMON_RESPONSE_HEADERS, headerReferences, type ResponseHeader } from './response-headers.ts';
 
 /** An example of each refusal. */
 const EXAMPLE_REFUSALS = Object.fromEntries(
-  REFUSAL_NAMES.map((name) => [name, refuse(name, REFUSALS[name].example as never)]),
+  REFUSAL_NAMES.map((name) => [name, refuseRequest(name, REFUSALS[name].example as never)]),
 ) as { readonly [Name in RefusalName]: Refusal };
 
 /** Examples by refusal name. */

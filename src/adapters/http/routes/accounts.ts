@@ -6,7 +6,7 @@ import { streamResponse } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
 import type { AccountEntry, AccountResponse, AccountsResponse } from '../schemas/account-responses.ts';
 import { type AccountsQuery, formatCursor, readAccountsQuery } from '../schemas/accounts-query.ts';
-import type { StateSources } from '../state/service-state.ts';
+import type { StateSources } from '../state/read-state.ts';
 
 /** Longer lists are streamed. */
 const MAX_UNSTREAMED = 1000;

@@ -4,7 +4,7 @@ import { Semaphore } from '../admission/semaphore.ts';
 import type { ConsoleQuery } from '../console/console-query.ts';
 import { respondWithText } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
-import { readActivity, readStatus, type StateSources } from '../state/service-state.ts';
+import { readActivity, readStatus, type StateSources } from '../state/read-state.ts';
 
 /** Concurrent pages; each reads all accounts. */
 const PAGES = { permits: 1, maxWaiting: 16, maxWaitMs: 5000 };

@@ -4,11 +4,11 @@ import type { Readiness } from '../../../domain/services/readiness-service.ts';
 import type { MetricsFormat } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { Semaphore } from '../admission/semaphore.ts';
-import { malformed, refuse } from '../refusals.ts';
+import { malformed, refuseRequest } from '../refusals.ts';
 import { streamResponse } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
 import type { LivenessResponse, ReadinessReport, ReadinessResponse } from '../schemas/status-responses.ts';
-import { collectState, readActivity, readinessFacts, readStatus, type StateSources } from '../state/service-state.ts';
+import { collectState, readActivity, readinessFacts, readStatus, type StateSources } from '../state/read-state.ts';
 import { readMetrics } from '../state/state-metrics.ts';
 
 /** Concurrent pages; with 100,000 accounts one takes seconds. */
@@ -38,7 +38,7 @@ export function readinessEndpoint(sources: StateSources, isBrief: boolean): Endp
       const { checks } = report;
       const shown = isBrief ? hideDetails(report) : { checks, facts: readinessFacts(readStatus(sources)) };
       if (isBrief) logReadiness(log, report);
-      if (!report.ready) return refused(refuse('NotReady', shown));
+      if (!report.ready) return refused(refuseRequest('NotReady', shown));
       return accepted({ status: 'ready', ...shown } satisfies ReadinessResponse);
     },
   };

@@ -3,7 +3,7 @@ import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
 import type { Issue } from '../../../domain/model/errors.ts';
 import { accepted, type Outcome, refused } from '../../../domain/model/refusal.ts';
 import type { AccountPosition } from '../../../domain/services/account-service.ts';
-import { refuse } from '../refusals.ts';
+import { refuseRequest } from '../refusals.ts';
 
 /** Not allowed in IDs. */
 const SEPARATOR = ' ';
@@ -47,7 +47,7 @@ export function readAccountsQuery({ platform, limit, cursor }: Request['query'])
     issues.push({ path: 'limit', message: 'is required with cursor (query parameter)' });
   }
   if (issues.length > 0 || pageSize === null || after === undefined)
-    return refused(refuse('InvalidDataFormat', { issues }));
+    return refused(refuseRequest('InvalidDataFormat', { issues }));
   return accepted({ platformId: platform as string | undefined, limit: pageSize, after });
 }
 

@@ -1,5 +1,5 @@
 import type { MetricDefinition, ReadMetric, Sample } from '../../../ports/metrics.ts';
-import type { ServiceState } from './service-state.ts';
+import type { ServiceState } from './read-state.ts';
 
 /** A metric read from the state: no value, true for 1, a number, or one for each label. */
 type StateMetric = MetricDefinition & {

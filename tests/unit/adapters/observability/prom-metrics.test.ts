@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PromMetrics } from '../../../../src/adapters/observability/prom-metrics.ts';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import { type Attempt, beginAttempt } from '../../../../src/domain/model/attempt.ts';
-import { accepted, REFUSALS, type Refusal, refuse, refused } from '../../../../src/domain/model/refusal.ts';
+import { ACCOUNT_REFUSALS, accepted, type Refusal, refuse, refused } from '../../../../src/domain/model/refusal.ts';
 import type { VerifiedResult } from '../../../../src/domain/model/sign-request.ts';
 import type { MetricsFormat, ReadMetric } from '../../../../src/ports/metrics.ts';
 import { sampleListedAccount, samplePlatform } from '../../../doubles/credential-builder.ts';
@@ -92,7 +92,7 @@ describe('The counts of PromMetrics', () => {
   ];
   const allow = (...principals: readonly string[]) => configure(metrics, { principals });
   const deny = (principal: string | null, name: 'PermissionDenied' | 'PolicyDenied') =>
-    end(metrics, { principal, refusal: refuse(name, REFUSALS[name].example as never) });
+    end(metrics, { principal, refusal: refuse(name, ACCOUNT_REFUSALS[name].example as never) });
 
   it('are by operation, platform, algorithm and outcome', async () => {
     const like = { operation: 'sign', platform: 'alpha', algorithm: 'ed25519', outcome: 'success' };
@@ -218,7 +218,7 @@ describe('PromMetrics', () => {
 
   it('counts refusals by configured budget, and drops those of budgets that are gone', async () => {
     const metrics = new PromMetrics();
-    const refusal = refuse('BudgetExceeded', REFUSALS.BudgetExceeded.example);
+    const refusal = refuse('BudgetExceeded', ACCOUNT_REFUSALS.BudgetExceeded.example);
     configure(metrics, { budgets: ['daily', 'count'] });
     end(metrics, { refusal, budgets: ['daily', 'unknown'] });
     expect(await textOf(metrics)).to.match(/signing_budget_refusals_total\{budget="daily"\} 1\n.*budget="count"\} 0\n/);

@@ -1,4 +1,4 @@
-import { refuse, toError } from '../../refusals.ts';
+import { refuseRequest, toError } from '../../refusals.ts';
 import { ROUTES } from '../../route.ts';
 import type { BatchResponse, SignatureResponse, VerificationResponse } from '../../schemas/signature-responses.ts';
 import type { Operation } from '../operation.ts';
@@ -104,7 +104,7 @@ export const SIGNING_OPERATIONS: readonly Operation[] = [
             {
               requestId: 'order-2',
               status: 'failed',
-              error: toError(refuse('AccountInactive', { platformId: 'alpha', accountId: 'idle' })),
+              error: toError(refuseRequest('AccountInactive', { platformId: 'alpha', accountId: 'idle' })),
             },
           ],
           summary: { total: 2, successful: 1, failed: 1 },
