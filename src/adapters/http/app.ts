@@ -96,19 +96,9 @@ export interface Apps {
 }
 
 /**
- * The HTTP API. Paths match exactly, including case and trailing slash.
- *
- * Express routes every request. To guard all of them, mount the application behind a middleware:
- *
- * ```ts
- * const guarded = express().disable('x-powered-by').use(middleware, createApp(dependencies));
- * ```
+ * The HTTP API, optionally with reload, status, console and metrics in an application of their own.
+ * Paths match exactly, including case and trailing slash.
  */
-export function createApp(dependencies: AppDependencies): Express {
-  return createApps(dependencies, false).api;
-}
-
-/** The API, optionally with reload, status, console and metrics in an application of their own. */
 export function createApps(dependencies: AppDependencies, hasAdminListener: boolean): Apps {
   const { callerChecks, authentication, clock } = dependencies;
   const gate = new Gate(dependencies);
@@ -179,7 +169,7 @@ function callerRoutes(sources: StateSources): readonly Route[] {
   ];
 }
 
-/** The endpoints of operators. On a port of their own, metrics are open and the console is at `/`. */
+/** The endpoints of operators. On their own port, metrics are open and the console is at `/`. */
 function operatorRoutes(sources: StateSources, hasOwnPort: boolean): readonly Route[] {
   const { reloads } = sources;
   const page = consoleEndpoint(sources);

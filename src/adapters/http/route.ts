@@ -36,7 +36,7 @@ export const ROUTES = {
   isReady: { method: 'get', path: '/readyz', operation: 'open' },
   getApiDocument: { method: 'get', path: '/openapi.json', operation: 'open' },
   getApiPage: { method: 'get', path: '/docs', operation: 'open' },
-  // The console is a page for people, so it is not in the document; its home needs a port of its own.
+  // A page for people, so not in the document; its home needs a port of its own.
   console: { method: 'get', path: '/console', operation: 'status', isPage: true },
   consoleHome: { method: 'get', path: '/', operation: 'status', isPage: true },
   consoleScript: { method: 'get', path: '/console.js', operation: 'status', isPage: true },

@@ -10,9 +10,6 @@ export const OPERATIONS = [...ACCOUNT_OPERATIONS, ...SERVICE_OPERATIONS] as cons
 /** See {@link ACCOUNT_OPERATIONS}. */
 export type AccountOperation = (typeof ACCOUNT_OPERATIONS)[number];
 
-/** See {@link SERVICE_OPERATIONS}. */
-export type ServiceOperation = (typeof SERVICE_OPERATIONS)[number];
-
 /** See {@link OPERATIONS}. */
 export type Operation = (typeof OPERATIONS)[number];
 

@@ -16,8 +16,8 @@ export function callerKey({ principal, remoteAddress }: Pick<CallContext, 'princ
 }
 
 /**
- * Rate limit key of an address: in IPv6 its /64, any address of which a host may use (RFC 4862, RFC
- * 8981). Null: the connection is gone.
+ * Rate limit key of an address: in IPv6 of its /64, any address of which a host may use (RFC 4862,
+ * RFC 8981). All callers whose connection is gone, so without an address, share one key.
  */
 export function addressKey({ remoteAddress }: Pick<CallContext, 'remoteAddress'>): string {
   const address = remoteAddress ?? '';

@@ -22,7 +22,7 @@ const POLLED_ROUTES: ReadonlySet<string> = new Set(
 
 const SERVER_ERROR = 500;
 
-/** Who learns of ended requests: metrics of each, the others of those with {@link observeBy}. */
+/** Get ended requests: metrics all of them, log and traces those marked by {@link observeBy}. */
 export interface Observers extends Pick<Ports, 'metrics' | 'traces' | 'log'> {
   /** Whether the log has a line for each request, else only for failed ones. */
   readonly logRequests: boolean;

@@ -14,7 +14,7 @@ export interface StateSources extends AppDependencies {
   readonly startedAt: number;
 }
 
-/** A snapshot for metrics; what the status does not have is read from its source. */
+/** What metrics are read from: the status, and the sources of what it does not have. */
 export interface ServiceState extends StateSources, Pick<Readiness, 'ready' | 'checks'> {
   readonly status: StatusResponse;
   readonly connections: readonly ListenerState[];

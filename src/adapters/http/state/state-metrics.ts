@@ -340,13 +340,13 @@ export const STATE_METRICS: { readonly [title: string]: readonly StateMetric[] }
     counter(
       'signing_account_signatures_total',
       'Audited signatures per account; only with SIGNING_METRICS_ACCOUNTS=true. With shared counters, every replica shows the same sums.',
-      ({ namedAccounts, usage }) => countByAccount(namedAccounts, usage, 'totalSigns'),
+      (state) => byAccount(state, 'totalSigns'),
       ['platform', 'account'],
     ),
     counter(
       'signing_account_errors_total',
       'Attempts per account that ended without a signature; only with SIGNING_METRICS_ACCOUNTS=true. With shared counters, every replica shows the same sums.',
-      ({ namedAccounts, usage }) => countByAccount(namedAccounts, usage, 'errorCount'),
+      (state) => byAccount(state, 'errorCount'),
       ['platform', 'account'],
     ),
   ].map((metric) => ({ ...metric, isLarge: true })),
@@ -390,12 +390,8 @@ function hasSucceeded(reload: { readonly outcome: string } | null | undefined): 
 }
 
 /** Lazy: there may be 100,000. */
-function* countByAccount(
-  accounts: ServiceState['namedAccounts'],
-  usage: ServiceState['usage'],
-  count: 'totalSigns' | 'errorCount',
-): Generator<Sample> {
-  for (const { platformId, accountId } of accounts) {
+function* byAccount({ namedAccounts, usage }: ServiceState, count: 'totalSigns' | 'errorCount'): Generator<Sample> {
+  for (const { platformId, accountId } of namedAccounts) {
     const labels = { platform: platformId, account: accountId };
     yield { labels, value: usage.usage(platformId, accountId)[count] };
   }
