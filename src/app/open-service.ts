@@ -1,6 +1,7 @@
 import './express-without-eval.ts';
 import { type AppDependencies, createApps } from '../adapters/http/app.ts';
 import { clientCertificateCheck } from '../adapters/http/callers/client-certificate-check.ts';
+import type { StateDependencies } from '../adapters/http/state/read-state.ts';
 import { ClientTrust } from '../adapters/http/tls/client-trust.ts';
 import { ForwardedClients } from '../adapters/http/tls/forwarded-clients.ts';
 import { TlsCertificate } from '../adapters/http/tls/tls-certificate.ts';
@@ -29,7 +30,7 @@ const TRACES_MS = 1_000;
 const WIPE_MS = 1000;
 
 /** Replaces parts of the HTTP API by name; for tests. */
-export type ReplaceDependencies = (dependencies: AppDependencies) => Partial<AppDependencies>;
+export type ReplaceDependencies = (dependencies: StateDependencies) => Partial<StateDependencies>;
 
 /** How what was opened ends: in reverse order, at a stop as after a start that failed. */
 export class Endings {
@@ -124,7 +125,7 @@ export async function openService(
   if (settings.auth.mode === 'required' && authentication !== null) {
     readiness.requireAuthentication(() => authentication.guard.unavailability());
   }
-  const dependencies: AppDependencies = {
+  const dependencies: StateDependencies = {
     // Limits, networks and switches.
     ...settings,
     ...{ ...ports, ...services, auditDisk, checkpoints, listeners, refreshes, reloads, traces },

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import type { AppDependencies } from '../../src/adapters/http/app.ts';
 import type { ServedNetworks } from '../../src/adapters/http/callers/network-list.ts';
 import type { ServedConnections } from '../../src/adapters/http/connections/served-connections.ts';
 import { createServer, listen, type Server } from '../../src/adapters/http/server.ts';
+import type { StateDependencies } from '../../src/adapters/http/state/read-state.ts';
 import type { ClientTrust } from '../../src/adapters/http/tls/client-trust.ts';
 import type { ClientTrustFileNames } from '../../src/adapters/http/tls/client-trust-files.ts';
 import type { CertificateHeader } from '../../src/adapters/http/tls/forwarded-certificate.ts';
@@ -62,12 +62,12 @@ export interface ServiceParts extends Partial<Omit<Settings, 'tls' | 'networks'>
   /** Replaces adapters. */
   readonly adapters?: Partial<Adapters>;
   /** Replaces services of the application. */
-  readonly replace?: (dependencies: AppDependencies) => Replacements;
+  readonly replace?: (dependencies: StateDependencies) => Replacements;
 }
 
 /** Doubles may be partial. */
 export type Replacements = {
-  readonly [Name in keyof AppDependencies]?: AppDependencies[Name] | Partial<AppDependencies[Name]>;
+  readonly [Name in keyof StateDependencies]?: StateDependencies[Name] | Partial<StateDependencies[Name]>;
 };
 
 /** The whole service except files and settings, on a port of 127.0.0.1. */

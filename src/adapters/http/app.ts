@@ -3,16 +3,14 @@ import 'express-async-errors';
 import { parse as parseQuery } from 'node:querystring';
 import type { ErrorRequestHandler, Express } from 'express';
 import { accepted } from '../../domain/model/refusal.ts';
-import type { CheckpointCopyReport, DiskSpace, ListenerState, RefreshState } from '../../domain/model/service-state.ts';
 import type { AccountService } from '../../domain/services/account-service.ts';
 import type { AuditEntryService } from '../../domain/services/audit-entry-service.ts';
 import type { ReadinessService } from '../../domain/services/readiness-service.ts';
 import type { RecentActivity } from '../../domain/services/recent-activity.ts';
 import type { RegistryHolder } from '../../domain/services/registry-holder.ts';
 import type { ReloadService } from '../../domain/services/reload-service.ts';
-import type { SigningPerformance, SignRequestService } from '../../domain/services/sign-request-service.ts';
+import type { SignRequestService } from '../../domain/services/sign-request-service.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { ReplayGuard } from '../../ports/replay-guard.ts';
 import type { ServedNetworks } from './callers/network-list.ts';
 import type { RequestAuthentication } from './callers/request-authentication.ts';
 import { Gate } from './gate.ts';
@@ -27,12 +25,11 @@ import { documentEndpoints } from './routes/documents.ts';
 import { signBatchEndpoint, signEndpoint, verifyEndpoint } from './routes/signing.ts';
 import { LIVENESS, metricsEndpoint, readinessEndpoint, statusEndpoint } from './routes/state.ts';
 import type { ReloadResponse } from './schemas/reload-responses.ts';
-import type { AuthenticationReport } from './schemas/status-responses.ts';
 import type { ServerTls } from './server.ts';
-import type { StateSources } from './state/read-state.ts';
+import type { StateDependencies, StateSources } from './state/read-state.ts';
 import type { ForwardedClients } from './tls/forwarded-clients.ts';
 
-/** Everything that the application uses. */
+/** What endpoints and the checks before them use. */
 export interface AppDependencies
   extends Pick<Ports, 'clock' | 'limiters' | 'usage' | 'sink' | 'keyStore' | 'source'>,
     Observers {
@@ -62,30 +59,6 @@ export interface AppDependencies
   readonly maxInFlight: number;
   /** Maximum number of single requests that wait for a permit. */
   readonly maxQueue: number;
-
-  // For the state only.
-  readonly performance: SigningPerformance;
-  readonly auditDisk: { readonly state: DiskSpace; check(): Promise<void> };
-  /** Second places of checkpoints. */
-  readonly checkpoints: readonly { readonly state: CheckpointCopyReport }[];
-  readonly listeners: { state(): Promise<readonly ListenerState[]> };
-  readonly refreshes: { readonly state: RefreshState };
-  readonly isMemoryLocked: () => boolean;
-  /** Null without `SIGNING_AUTH`. */
-  readonly authenticationState: {
-    report(): AuthenticationReport;
-    readonly guard: Pick<ReplayGuard, 'unavailability'>;
-  } | null;
-  /** SIGNING_INSTANCE_ID, as in audit records. */
-  readonly instanceId: string;
-  /** Version of the program. */
-  readonly version: string;
-  /** Path. */
-  readonly auditFile: string;
-  /** Whether file changes trigger a reload. */
-  readonly watch: boolean;
-  /** Whether metrics name accounts. */
-  readonly metricsAccounts: boolean;
 }
 
 /** The applications of one service, without servers. */
@@ -99,7 +72,7 @@ export interface Apps {
  * The HTTP API, optionally with reload, status, console and metrics in an application of their own.
  * Paths match exactly, including case and trailing slash.
  */
-export function createApps(dependencies: AppDependencies, hasAdminListener: boolean): Apps {
+export function createApps(dependencies: StateDependencies, hasAdminListener: boolean): Apps {
   const { callerChecks, authentication, clock } = dependencies;
   const gate = new Gate(dependencies);
   const sources = { ...dependencies, gate, startedAt: clock.monotonic() };

@@ -1,14 +1,52 @@
 import type { Account } from '../../../domain/model/account.ts';
-import type { ListenerState } from '../../../domain/model/service-state.ts';
+import type {
+  CheckpointCopyReport,
+  DiskSpace,
+  ListenerState,
+  RefreshState,
+} from '../../../domain/model/service-state.ts';
 import type { Caller } from '../../../domain/model/sign-request.ts';
 import type { Readiness } from '../../../domain/services/readiness-service.ts';
 import { hideAccounts } from '../../../domain/services/recent-activity.ts';
+import type { SigningPerformance } from '../../../domain/services/sign-request-service.ts';
+import type { ReplayGuard } from '../../../ports/replay-guard.ts';
 import type { AppDependencies } from '../app.ts';
 import type { Gate } from '../gate.ts';
-import type { ActivityResponse, ReadinessFacts, StatusResponse } from '../schemas/status-responses.ts';
+import type {
+  ActivityResponse,
+  AuthenticationReport,
+  ReadinessFacts,
+  StatusResponse,
+} from '../schemas/status-responses.ts';
 
-/** The parts of the service whose state is shown. */
-export interface StateSources extends AppDependencies {
+/** Everything that the application uses, also to show the state of the service. */
+export interface StateDependencies extends AppDependencies {
+  readonly performance: SigningPerformance;
+  readonly auditDisk: { readonly state: DiskSpace; check(): Promise<void> };
+  /** Second places of checkpoints. */
+  readonly checkpoints: readonly { readonly state: CheckpointCopyReport }[];
+  readonly listeners: { state(): Promise<readonly ListenerState[]> };
+  readonly refreshes: { readonly state: RefreshState };
+  readonly isMemoryLocked: () => boolean;
+  /** Null without `SIGNING_AUTH`. */
+  readonly authenticationState: {
+    report(): AuthenticationReport;
+    readonly guard: Pick<ReplayGuard, 'unavailability'>;
+  } | null;
+  /** SIGNING_INSTANCE_ID, as in audit records. */
+  readonly instanceId: string;
+  /** Version of the program. */
+  readonly version: string;
+  /** Path. */
+  readonly auditFile: string;
+  /** Whether file changes trigger a reload. */
+  readonly watch: boolean;
+  /** Whether metrics name accounts. */
+  readonly metricsAccounts: boolean;
+}
+
+/** What the state is read from. */
+export interface StateSources extends StateDependencies {
   readonly gate: Gate;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
