@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Delay before a failed reload is retried, milliseconds; doubles each time. */
 const RETRY_MS = { first: 1000, max: 30_000 };
 
-/** How to reload. */
+/** Log, switch and times of watched files. */
 export interface WatchOptions {
   readonly log: ServiceLog;
   /** Setting SIGNING_WATCH. */
@@ -88,7 +88,11 @@ export class WatchedReloads<Target extends ReloadTarget<Result>, Result = unknow
 
   async #reloadQuietly(trigger: 'watch' | 'retry'): Promise<void> {
     await this.reload(trigger).catch((cause: unknown) => {
-      this.#options.log.error('Reload failed with an unexpected error.', { cause });
+      this.#options.log.error(
+        'Reload failed with an unexpected error.',
+        { cause },
+        { topic: 'unexpected reload errors' },
+      );
     });
   }
 
