@@ -27,6 +27,7 @@ export interface ServiceLog {
   /**
    * Ends the condition of a topic: logs it if the condition was logged, with the `count` of
    * occurrences that were not. Returns whether it logged now; it may follow a line that is due.
+   * The first return of the condition in a minute is logged at once.
    */
   recovered(message: string, facts: Facts, throttling: Throttling): boolean;
   /** Logs at once what is due within a minute: for a stop. */
