@@ -13,6 +13,15 @@ const JUDGED: { readonly [source: string]: string } = {
   [String.raw`\{[^{}]*\}`]: 'attempts read disjoint text',
   [String.raw`(\{[^{}]*\})`]: 'attempts read disjoint text',
   [String.raw`\[(\d*)\]`]: 'attempts read disjoint text',
+  [String.raw`\{([\w.]+)\}`]: 'attempts read disjoint text',
+  '(?:^|&)timestamp=[1-9][0-9]{12}$': 'attempts read disjoint text',
+  '([^&={}]+)=': "short templates of the operator, in the operator's hand",
+  [String.raw`^(?:(?:[A-Z]+ )?\/[^\s"\\]*|[A-Za-z][\w.:-]*|\*)$`]: 'three attempts at most read the same text',
+  [String.raw`^(?:[A-Za-z0-9][\w-]*\/){1,8}[A-Za-z0-9][\w.-]{0,127}$`]: 'two attempts at most read the same text',
+  [String.raw`^(?:(?:arn:aws[a-z-]{0,20}:kms:[a-z0-9-]{1,30}:\d{12}:)?alias\/[\w/-]{1,250}|(?:arn:aws[a-z-]{0,20}:kms:[a-z0-9-]{1,30}:\d{12}:key\/)?(?:mrk-)?[0-9a-f-]{32,36})$`]:
+    'every repetition is bounded',
+  [String.raw`^([a-z0-9-]{6,13})\.v1\.([0-9a-f]{16})\.([\x21-\x7e]{1,512})\.([\w-]{1,1024})$`]:
+    'every repetition is bounded',
   [String.raw`\.(\d{12,15})(?:_([2-9]|[1-9]\d))?(\.[^.]+)?$`]: 'two attempts at most read the same text',
   '-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----': "small files of the operator, in the operator's hand",
   [String.raw`-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----`]:
