@@ -87,6 +87,7 @@ export const REFUSALS = {
     message: 'Access denied: the client address is not in an allowed network.',
     details: { reason: z.literal('NETWORK_NOT_ALLOWED') },
     when: 'The client address is not in an allowed network (`SIGNING_ALLOWED_NETWORKS`).',
+    endpoints: ['all'],
     example: {},
   }),
   BrowserRequest: row({
@@ -94,6 +95,7 @@ export const REFUSALS = {
     message: 'Access denied: requests from web pages are not allowed.',
     details: { reason: z.literal('BROWSER_REQUEST') },
     when: 'A web page sent the request.',
+    endpoints: ['all'],
     example: {},
   }),
   ClientCertificateNotTaken: row({
@@ -111,6 +113,7 @@ export const REFUSALS = {
         ),
     },
     when: 'A valid client certificate is required (`SIGNING_TLS_CLIENT_CA_FILE`).',
+    endpoints: ['guarded'],
     example: { reason: 'CLIENT_CERTIFICATE_REQUIRED' },
   }),
   Unauthenticated: row({
@@ -125,6 +128,7 @@ export const REFUSALS = {
         .describe('With `TIME_OUT_OF_WINDOW`: time of the service in Unix seconds.'),
     },
     when: 'The caller is not authenticated (`SIGNING_AUTH`).',
+    endpoints: ['guarded'],
     example: { reason: 'TIME_OUT_OF_WINDOW', serverTime: 1795164540.123 },
   }),
   CallerRateLimited: row({
@@ -144,6 +148,7 @@ export const REFUSALS = {
       ...rateLimit,
     },
     when: 'The caller exceeds `SIGNING_RATE_LIMIT_PER_CALLER`.',
+    endpoints: ['guarded'],
     example: { retryAfterMs: 250, limit: 100, windowSeconds: 1 },
   }),
   AuthenticationRateLimited: row({
@@ -152,6 +157,7 @@ export const REFUSALS = {
       `More than ${limit} authentication attempts from this address failed in ${windowSeconds} s. Retry after details.retryAfterMs.`,
     details: { scope: z.literal('authentication'), retryAfterMs, ...rateLimit },
     when: "Too many authentication attempts from the caller's address failed.",
+    endpoints: ['guarded'],
     example: { retryAfterMs: 100, limit: 600, windowSeconds: 60 },
   }),
   RequestTooLarge: fixedRow({
@@ -160,6 +166,7 @@ export const REFUSALS = {
     message: `The request body is larger than ${MAX_BODY_BYTES} bytes.`,
     details: { limitBytes: count },
     when: `The body exceeds ${MAX_BODY_BYTES.toLocaleString('en')} bytes.`,
+    endpoints: ['all'],
     fixedDetails: { limitBytes: MAX_BODY_BYTES },
   }),
   HeadersTooLarge: row({
@@ -168,6 +175,7 @@ export const REFUSALS = {
     message: 'The request line and headers are too large, or there are too many headers.',
     details: {},
     when: 'The request line and headers exceed 16 KiB.',
+    endpoints: ['all'],
     example: {},
   }),
   RequestTimeout: row({
@@ -176,6 +184,7 @@ export const REFUSALS = {
     message: 'The request did not arrive completely in time.',
     details: {},
     when: `The request did not arrive in time: ${TIMES.headersTimeout / 1000} s for the headers, ${TIMES.requestTimeout / 1000} s in total.`,
+    endpoints: ['all'],
     example: {},
   }),
   UnsupportedMediaType: fixedRow({
@@ -184,6 +193,7 @@ export const REFUSALS = {
     message: 'The body must be sent as Content-Type application/json in UTF-8, without Content-Encoding.',
     details: { contentType: z.string(), charset: z.string(), contentEncodings: z.array(z.string()) },
     when: 'The body is not `application/json` in UTF-8, or is compressed.',
+    endpoints: ['withBody'],
     fixedDetails: { contentType: 'application/json', charset: 'utf-8', contentEncodings: ['identity'] },
   }),
   Overloaded: fixedRow({
@@ -193,6 +203,7 @@ export const REFUSALS = {
     message: 'The service is overloaded; nothing was done. Retry the same request after details.retryAfterSeconds.',
     details: { retryAfterSeconds },
     when: 'The service is overloaded; nothing was done.',
+    endpoints: ['guarded'],
     fixedDetails: { retryAfterSeconds: MAX_WAIT_MS.single / 1000 },
   }),
   NotFound: row({
@@ -210,6 +221,7 @@ export const REFUSALS = {
     message: 'This path does not support this method; details.allowed lists the supported ones.',
     details: { allowed: z.array(z.string()).min(1) },
     when: 'The path does not support this method; the header `Allow` lists the supported ones.',
+    endpoints: [],
     example: { allowed: ['GET', 'HEAD'] },
   }),
   NotReady: row({
@@ -234,6 +246,7 @@ export const REFUSALS = {
       'Replay protection is unavailable, so nothing was done. Sign the request again with a new nonce, and retry after details.retryAfterSeconds.',
     details: { reason: z.literal('REPLAY_GUARD_UNAVAILABLE'), retryAfterSeconds },
     when: 'Replay protection for requests with `Signing-Request-Auth` is unavailable; nothing was done.',
+    endpoints: ['guarded'],
     fixedDetails: { reason: 'REPLAY_GUARD_UNAVAILABLE', retryAfterSeconds: 1 },
   }),
   InternalError: row({
@@ -243,6 +256,7 @@ export const REFUSALS = {
     message: 'Internal error; the service log has the cause.',
     details: {},
     when: 'Internal error; the service log has the cause.',
+    endpoints: ['all'],
     example: {},
   }),
 } as const;
@@ -253,11 +267,9 @@ export type RefusalName = keyof typeof REFUSALS;
 /** All names, in the order of {@link REFUSALS}. */
 export const REFUSAL_NAMES = Object.keys(REFUSALS) as readonly RefusalName[];
 
-/** Refusals of this endpoint alone. */
-export function refusalsAt(operationId: string): readonly RefusalName[] {
-  return REFUSAL_NAMES.filter((name) =>
-    (REFUSALS[name].endpoints as readonly string[] | undefined)?.includes(operationId),
-  );
+/** Refusals with this scope, such as an endpoint's id. */
+export function refusalsOf(scope: string): readonly RefusalName[] {
+  return REFUSAL_NAMES.filter((name) => (REFUSALS[name].endpoints as readonly string[]).includes(scope));
 }
 
 function toSchema({ code, details }: RefusalRow) {

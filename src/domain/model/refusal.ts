@@ -26,6 +26,12 @@ type OperationId =
   | 'isReady';
 
 /**
+ * Endpoints that have a refusal: one of them, all, or all that need identification (`guarded`), of
+ * which some take a body that they interpret and the others do not.
+ */
+type RefusalScope = OperationId | 'all' | 'guarded' | 'withBody' | 'withoutBody';
+
+/**
  * One kind of refusal, all of it: responses, records, metrics, OpenAPI, documentation and clients
  * follow from its row.
  */
@@ -41,8 +47,8 @@ export interface RefusalRow<Given = unknown> {
   readonly fixedDetails: JsonObject;
   /** For the documentation: when it occurs. */
   readonly when: string;
-  /** Where it occurs, by `operationId`; absent for what many endpoints have in common. */
-  readonly endpoints?: readonly OperationId[];
+  /** Where it occurs; none for a path or method that no endpoint has. */
+  readonly endpoints: readonly RefusalScope[];
   /** For the documentation: details without {@link fixedDetails}. */
   readonly example: Given;
   /** Nothing was executed: clients repeat the request after `Retry-After`. */
@@ -183,6 +189,7 @@ export const ACCOUNT_REFUSALS = {
         .describe('At most one issue per field. Never contains a value of the request.'),
     },
     when: 'The request or its data is invalid; `issues` lists each field.',
+    endpoints: ['all'],
     example: {
       issues: [
         {
@@ -219,7 +226,8 @@ export const ACCOUNT_REFUSALS = {
       accountId: ids.accountId.exactOptional().describe('Only if the operation concerns one account.'),
     },
     when: 'No permission entry allows this operation for the caller.',
-    endpoints: ['sign', 'verify'],
+    // Items of a batch are refused one by one.
+    endpoints: ['withoutBody', 'sign', 'verify'],
     example: { ...MAIN, operation: 'sign', principal: 'desk-7' },
   }),
   // Verification of a message authentication code would be an oracle.

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import { type RefusalName, refusalsAt } from '../refusals.ts';
+import { type RefusalName, refusalsOf } from '../refusals.ts';
 import { ROUTES } from '../route.ts';
 import type { RequestName, ResponseName } from './components.ts';
 import type { ParameterName } from './parameters.ts';
@@ -40,32 +40,8 @@ export type OperationResponse =
   | { readonly schema: ResponseName; readonly description: string }
   | { readonly contentTypes: readonly string[]; readonly schema: JsonObject; readonly description: string };
 
-/** Possible refusals of every endpoint. */
-const COMMON_REFUSALS: readonly RefusalName[] = [
-  'InvalidDataFormat',
-  'NetworkNotAllowed',
-  'BrowserRequest',
-  'RequestTimeout',
-  'RequestTooLarge',
-  'HeadersTooLarge',
-  'InternalError',
-];
-
-/** Possible refusals of guarded endpoints. */
-const GUARD_REFUSALS: readonly RefusalName[] = [
-  'ClientCertificateNotTaken',
-  'Unauthenticated',
-  'CallerRateLimited',
-  'AuthenticationRateLimited',
-  'ReplayGuardUnavailable',
-  'Overloaded',
-];
-
-/** All possible refusals of an endpoint. The permission to sign and verify is checked by item. */
+/** All possible refusals of an endpoint, by scope. */
 export function listRefusals({ operationId, request }: Operation): readonly RefusalName[] {
-  const names = [...COMMON_REFUSALS];
-  if (ROUTES[operationId].operation !== 'open') {
-    names.push(...GUARD_REFUSALS, request === undefined ? 'PermissionDenied' : 'UnsupportedMediaType');
-  }
-  return [...names, ...refusalsAt(operationId)];
+  const guarded = ['guarded', request === undefined ? 'withoutBody' : 'withBody'];
+  return ['all', ...(ROUTES[operationId].operation === 'open' ? [] : guarded), operationId].flatMap(refusalsOf);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ALGORITHMS, describeAlgorithms, SIGNATURE_FORMS } from '../../../domain/model/algorithm.ts';
 import type { Refusal } from '../../../domain/model/refusal.ts';
-import { REFUSAL_NAMES, REFUSAL_SCHEMAS, refusalsAt } from '../refusals.ts';
+import { REFUSAL_NAMES, REFUSAL_SCHEMAS, refusalsOf } from '../refusals.ts';
 import { count, extensibleEnum, includedPayloadFields, includedRequestFields, isoDateTime } from './response-fields.ts';
 
 /** The encoded signature. */
@@ -48,7 +48,7 @@ export const signedItem = z.object({
   ...includedRequestFields,
 });
 
-const itemRefusals = REFUSAL_NAMES.filter((name) => name === 'InvalidDataFormat' || refusalsAt('sign').includes(name));
+const itemRefusals = REFUSAL_NAMES.filter((name) => name === 'InvalidDataFormat' || refusalsOf('sign').includes(name));
 
 /** A failed batch item. */
 export const failedItem = z.object({
