@@ -56,10 +56,13 @@ export class WatchedReloads<Target extends ReloadTarget<Result>, Result = unknow
     this.#daily = setInterval(() => this.target.check?.(), DAY_MS).unref();
   }
 
-  /** Covers all changes so far; later ones trigger another reload. */
+  /**
+   * Covers all changes so far; later ones trigger another reload. A retry covers none, since it may
+   * load only what has failed.
+   */
   async reload(trigger: ReloadTrigger | 'retry', context: CallContext | null = null): Promise<Result> {
     this.watchFiles();
-    await this.#watch.markSeen();
+    if (trigger !== 'retry') await this.#watch.markSeen();
     const result = await this.target.reload(trigger, context);
     this.#scheduleRetry();
     return result;

@@ -132,4 +132,14 @@ describe('WatchedReloads', () => {
     await quiet();
     expect(triggers).to.have.lengthOf(5);
   });
+
+  it('reloads for a change while a failure is retried, which may load only what failed', async () => {
+    onReload = () => {
+      mayRetry = triggers.length === 1;
+    };
+    await reloads.reload('request');
+    writeFileSync(file, 'two');
+    await until(3);
+    expect(triggers).to.deep.equal(['request', 'retry', 'watch']);
+  });
 });
