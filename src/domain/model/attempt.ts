@@ -47,6 +47,8 @@ export interface Attempt<Result extends AttemptResult = AttemptResult> {
   /** Monotonic clock; of a batch item when its time slice begins. */
   startedAt: number;
 
+  /** Why its account's rate limit refuses it; that is taken before the checks. */
+  rateRefusal: Refusal | null;
   platform: Platform | null;
   account: Account | null;
   /** The rule of the request. */
@@ -92,6 +94,7 @@ export function beginAttempt<Result extends AttemptResult>(
     context,
     batchRequestId,
     startedAt,
+    rateRefusal: null,
     platform: null,
     account: null,
     rule: null,
@@ -108,10 +111,10 @@ export function beginAttempt<Result extends AttemptResult>(
   };
 }
 
-/** Forgets what an earlier check has found, but not what is charged. */
+/** Forgets what an earlier check has found, but not what is taken of rate limit and budgets. */
 export function restartAttempt(attempt: Attempt): void {
-  const { operation, request, context, startedAt, charge } = attempt;
-  Object.assign(attempt, beginAttempt(operation, request, context, startedAt, attempt), { charge });
+  const { operation, request, context, startedAt, rateRefusal, charge } = attempt;
+  Object.assign(attempt, beginAttempt(operation, request, context, startedAt, attempt), { rateRefusal, charge });
 }
 
 /** The algorithm that signs: the rule's, else the account's; null without an account. */

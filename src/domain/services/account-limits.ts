@@ -83,7 +83,7 @@ function getBudgetName({ key }: BudgetDemand): string {
 
 /**
  * Takes one signature of its account's rate limit for each attempt. If a limit is short, the first
- * attempts get it, and each other one ends with its own retry time.
+ * attempts get it, and each other one a refusal with its own retry time.
  */
 export async function takeRates(limiter: RateLimiter, attempts: readonly Attempt[], slice: TimeSlice): Promise<void> {
   const { points, windowSeconds } = limiter.budget;
@@ -105,7 +105,7 @@ export async function takeRates(limiter: RateLimiter, attempts: readonly Attempt
         const { platformId, accountId } = attempt.request;
         const waitMs = retryAfterMs + Math.ceil(nth * msPerPoint);
         const details = { platformId, accountId, retryAfterMs: waitMs, limit: points, windowSeconds };
-        attempt.outcome = refused(refuse('AccountRateLimited', details));
+        attempt.rateRefusal = refuse('AccountRateLimited', details);
       }
     }
     await slice.yieldIfExpired();

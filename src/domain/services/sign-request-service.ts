@@ -136,8 +136,8 @@ export class SignRequestService {
   }
 
   /**
-   * Takes rate limit points of the accounts. An attempt that is refused takes nothing, and stays
-   * refused even if a reload allows it before its turn.
+   * Takes rate limit points of the accounts. An attempt without an account that it may use takes
+   * nothing, and stays refused even if a reload allows it before its turn.
    */
   async #takeRates(limiter: RateLimiter, attempts: readonly Attempt[], slice: TimeSlice): Promise<void> {
     const { registry } = this.#parts;
@@ -212,7 +212,7 @@ export class SignRequestService {
     try {
       return await this.#batcher.submit(attempt);
     } finally {
-      if (attempt.outcome?.ok !== true) await refundAttempt(attempt);
+      if (!attempt.isRecorded || attempt.outcome?.ok !== true) await refundAttempt(attempt);
     }
   }
 

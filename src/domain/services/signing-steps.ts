@@ -58,7 +58,7 @@ export const FIND_ACCOUNT: readonly Step[] = [
 export const CHECKLISTS: { readonly [Operation in Attempt['operation']]: readonly Step[] } = {
   sign: [
     ...FIND_ACCOUNT,
-    // 5. The account is within its rate limit, which is taken before: 429 RATE_LIMITED.
+    checkRate, // 5. The account is within its rate limit: 429 RATE_LIMITED.
     makePayload, // 6. The data can be signed and the request written: 400 INVALID_DATA_FORMAT.
     judge, // 7. The account's policies allow what these bytes say: 403 POLICY_DENIED.
     checkAudit, // 8. Records can be written: 500 SIGNATURE_FAILED.
@@ -123,6 +123,10 @@ function findNamedRule(attempt: CheckedAttempt): Refusal | null {
       ? 'must be absent: this platform has no named rules'
       : `must be absent or one of the rules of this platform: ${names.join(', ')}`;
   return refuse('InvalidDataFormat', { issues: [{ path: 'rule', message }] });
+}
+
+function checkRate({ rateRefusal }: Attempt): Refusal | null {
+  return rateRefusal;
 }
 
 /**

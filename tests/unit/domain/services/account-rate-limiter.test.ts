@@ -63,6 +63,15 @@ describe('AccountRateLimiter', () => {
     });
   });
 
+  it('refuse after the checks before them, under the generation in force after the budget check', async () => {
+    const { bench, limiter } = delayedBench();
+    const attempts = Array.from({ length: 4 }, () => bench.signing.sign(REQUEST, CONTEXT));
+    bench.serve([samplePlatform()], [], []);
+    while (!(await isSettled(Promise.all(attempts)))) limiter.answer();
+    const codes = (await Promise.all(attempts)).map((outcome) => refusalOf(outcome).code);
+    expect(codes).to.deep.equal(Array(4).fill('ACCOUNT_NOT_FOUND'));
+  });
+
   describe('of batches', () => {
     it('check the budgets of many accounts in few calls, and apply each result to its items', async () => {
       const clock = new FixedClock();
