@@ -82,6 +82,7 @@ export async function describeReload(
     budgets: listRules(budgets),
     permissions: { principals: listFirst([...principals], String) },
   });
+  const digests = toDigests(after);
   return {
     reloadedAt,
     changes: { added: accounts.added.length, updated: accounts.updated, removed: accounts.removed.length },
@@ -91,10 +92,14 @@ export async function describeReload(
     accountCount: after.accountCount,
     platformCount: after.platformCount,
     keysDigest: await digestKeys(after, hasher, slice),
+    configurationDigest: digests.configurationDigest,
     permissionCount: after.permissions.entryCount,
+    permissionsDigest: digests.permissionsDigest,
     policyCount: after.policies.entries.length,
+    policiesDigest: digests.policiesDigest,
     budgetCount: after.policies.budgets.length,
-    ...toDigests(after),
+    budgetsDigest: digests.budgetsDigest,
+    masterKeyIds: digests.masterKeyIds,
   };
 }
 

@@ -150,12 +150,14 @@ export class ReloadService {
 
   #fail(failure: Failure, at: string, trigger: ReloadTrigger): Outcome<ReloadResult> {
     const { issues, isTransient, code, message, details, cause } = failure;
-    this.#parts.registry.noteReload({ at, trigger, outcome: 'failed', issues, isTransient });
-    // Retries, file changes and callers can repeat a failure; an operator sends a signal once.
-    const throttling =
-      trigger === 'signal' ? undefined : { ...FAILURES, cause: `${trigger} ${JSON.stringify(issues)}` };
+    const { registry, log } = this.#parts;
+    registry.noteReload({ at, trigger, outcome: 'failed', issues, isTransient });
+    // Retries, file changes and callers can repeat a failure; an operator sends a signal once. After
+    // another generation, each failure is news.
+    const repeated = `${registry.generation} ${trigger} ${JSON.stringify(issues)}`;
+    const throttling = trigger === 'signal' ? undefined : { ...FAILURES, cause: repeated };
     const facts = { trigger, code, message, details, cause };
-    this.#parts.log.error('Credentials could not be loaded.', facts, throttling);
+    log.error('Credentials could not be loaded.', facts, throttling);
     return refused(failure);
   }
 

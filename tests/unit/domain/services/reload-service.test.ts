@@ -163,6 +163,19 @@ describe('ReloadService', () => {
       ]);
     });
 
+    it('is logged at once after each success, as each success is', async () => {
+      const { source, reloads, log } = createReloadWorkbench();
+      for (let nth = 0; nth < 4; nth += 1) {
+        source.failWith(new CredentialLoadError('here', []));
+        await reloads.reload('request', CONTEXT);
+        source.contain({ platforms: [], accounts: [] });
+        await reloads.reload('request', CONTEXT);
+      }
+      log.flush();
+      const both = ['Credentials could not be loaded.', 'Credentials loaded.'];
+      expect(log.events.map(({ message }) => message)).to.deep.equal([...both, ...both, ...both, ...both]);
+    });
+
     it('is logged for each signal, which an operator sends', async () => {
       const { source, reloads, log } = createReloadWorkbench();
       source.failWith(new CredentialLoadError('here', []));
