@@ -117,7 +117,7 @@ function listConfiguration(config: JsonValue | undefined): readonly MaybeLine[] 
     text(config, 'path'),
     loaded === null ? 'not loaded' : `loaded ${formatTime(loaded)}`,
     member(config, 'isWatching') === true ? 'watched for changes' : 'not watched',
-    `${number(reloads, 'succeeded') ?? 0} loads succeeded, ${number(reloads, 'failed') ?? 0} failed`,
+    `${formatCount(number(reloads, 'succeeded') ?? 0, 'load')} succeeded, ${number(reloads, 'failed') ?? 0} failed`,
   ];
 }
 
