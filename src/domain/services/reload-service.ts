@@ -152,8 +152,8 @@ export class ReloadService {
     const { issues, isTransient, code, message, details, cause } = failure;
     const { registry, log } = this.#parts;
     registry.noteReload({ at, trigger, outcome: 'failed', issues, isTransient });
-    // Retries, file changes and callers can repeat a failure; an operator sends a signal once. After
-    // another generation, each failure is news.
+    // Retries, file changes and callers can repeat a failure; an operator sends a signal once.
+    // After another generation, each failure is news.
     const repeated = `${registry.generation} ${trigger} ${JSON.stringify(issues)}`;
     const throttling = trigger === 'signal' ? undefined : { ...FAILURES, cause: repeated };
     const facts = { trigger, code, message, details, cause };
