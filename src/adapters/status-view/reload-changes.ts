@@ -9,10 +9,16 @@ const GROUPS = ['accounts', 'platforms', 'policies', 'budgets'] as const;
 /** Each has a digest, which also depends on the order of entries. */
 const ORDERED = ['permissions', 'policies', 'budgets'] as const;
 
-/** Why a reload failed: `accounts[1].key is missing`. Null for other data. Not escaped. */
-export function formatReloadIssues(data: JsonObject): string | null {
-  const issues = list(data, 'issues').map((issue) => `${member(issue, 'path')} ${member(issue, 'message')}`.trim());
-  return issues.length === 0 ? null : issues.join('; ');
+/**
+ * Why a reload failed: `accounts[1].key is missing`. Null for other data. Not escaped.
+ * @param maxIssues the rest is counted
+ */
+export function formatReloadIssues(data: JsonObject, maxIssues = Number.POSITIVE_INFINITY): string | null {
+  const issues = list(data, 'issues').map((issue) =>
+    [member(issue, 'path'), member(issue, 'message')].filter((part) => typeof part === 'string' && part).join(' '),
+  );
+  const more = issues.length > maxIssues ? [`and ${issues.length - maxIssues} more issues`] : [];
+  return issues.length === 0 ? null : [...issues.slice(0, maxIssues), ...more].join('; ');
 }
 
 /**

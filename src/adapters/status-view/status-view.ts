@@ -3,7 +3,7 @@ import { printable } from '../../domain/model/text/unsafe-characters.ts';
 import { formatBytes, formatCount } from '../../domain/model/text/wording.ts';
 import { recentRate } from '../../domain/services/recent-activity.ts';
 import { list, member, number, numbers, text } from './json-members.ts';
-import { formatReloadChanges } from './reload-changes.ts';
+import { formatReloadChanges, formatReloadIssues } from './reload-changes.ts';
 
 /** How good a value is. */
 export type Grade = 'good' | 'warn' | 'bad';
@@ -127,26 +127,18 @@ function formatReload(status: JsonObject): Line {
   const outcome = text(reload, 'outcome') ?? '';
   const trigger = text(reload, 'trigger');
   const hasSucceeded = outcome === 'success';
-  const details = hasSucceeded ? formatChanges(trigger, member(status, 'activity', 'lastLoad')) : formatIssues(reload);
+  const load = member(status, 'activity', 'lastLoad');
+  const details = hasSucceeded ? formatChanges(trigger, load) : formatReloadIssues(reload, MAX_NAMES);
   return [
     `${formatTime(text(reload, 'at') ?? '')}, trigger ${trigger ?? 'unknown'}: `,
     hasSucceeded ? good(outcome) : bad(outcome),
-    details === '' ? '' : `; ${details}`,
+    details === null ? '' : `; ${printable(details)}`,
   ];
 }
 
-function formatIssues(reload: JsonObject): string {
-  const issues = list(reload, 'issues').map((issue) =>
-    [text(issue, 'path'), text(issue, 'message')].filter((part) => part !== null && part !== '').join(' '),
-  );
-  const more = issues.length > MAX_NAMES ? [`and ${issues.length - MAX_NAMES} more issues`] : [];
-  return [...issues.slice(0, MAX_NAMES), ...more].join('; ');
-}
-
 /** What a load changed; at the start everything is new. */
-function formatChanges(trigger: string | null, load: JsonValue | undefined): string {
-  if (trigger === 'start' || !isJsonObject(load)) return '';
-  return printable(formatReloadChanges(load, MAX_NAMES) ?? '');
+function formatChanges(trigger: string | null, load: JsonValue | undefined): string | null {
+  return trigger === 'start' || !isJsonObject(load) ? null : formatReloadChanges(load, MAX_NAMES);
 }
 
 function listAudit(audit: JsonValue | undefined): readonly MaybeLine[] {
