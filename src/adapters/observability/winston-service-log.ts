@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { createLogger, format, type Logform, type Logger, transports } from 'winston';
-import type { JsonObject, JsonValue } from '../../domain/model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/model/json.ts';
 import { escapeUnsafe } from '../../domain/model/text/unsafe-characters.ts';
 import type { Facts } from '../../ports/service-log.ts';
 import { type ServiceLogLevel, ThrottledLog } from './throttled-log.ts';
@@ -93,10 +93,6 @@ function readProperty(value: object, name: string): unknown {
   } catch {
     return '[unreadable]';
   }
-}
-
-function isJsonObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Key of the level in a winston `info` (package triple-beam). */

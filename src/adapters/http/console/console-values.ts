@@ -1,8 +1,7 @@
+import type { Grade } from '../../status-view/status-view.ts';
 import { type Html, html } from '../documentation/html.ts';
 
-/** Grade of a value; shown by a word or sign too, never by color alone. */
-export type Grade = 'good' | 'warn' | 'bad';
-
+/** Grades show by a word or sign too, never by color alone. */
 const SIGNS: { readonly [Name in Grade]: string } = { good: '✓', warn: '▲', bad: '✕' };
 
 /** A colored text with a sign. */
