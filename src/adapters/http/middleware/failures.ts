@@ -56,7 +56,7 @@ export function errorHandler(log: ServiceLog): ErrorRequestHandler {
     if (error instanceof CallerLeftError) return;
     const { correlationId } = getCallContext(response);
     const { method } = request;
-    const route = getRoutePattern(request) ?? null;
+    const route = getRoutePattern(request);
     const throttling = { topic: 'unhandled errors', cause: `${method} ${route} ${describeCause(error)}` };
     const facts = { method, route, correlationId, cause: error };
     log.error('Unhandled error while serving a request.', facts, throttling);
