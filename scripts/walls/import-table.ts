@@ -203,6 +203,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
   { library: 'express', in: ['adapters/http', 'app'], why: 'HTTP.' },
   { library: 'express-async-errors', in: ['adapters/http'], why: 'HTTP.' },
   { library: 'helmet', in: ['adapters/http'], why: 'Response headers.' },
+  { library: 'ipaddr.js', in: ['adapters/http'], why: 'Networks of callers.' },
   { library: 'winston', in: ['adapters/audit', 'adapters/observability'], why: 'Logs.' },
   { library: 'winston-transport', in: ['adapters/audit'], why: 'The audit log as a transport.' },
   { library: 'prom-client', in: ['adapters/observability'], why: 'Metrics.' },

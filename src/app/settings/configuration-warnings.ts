@@ -1,5 +1,4 @@
-import { isPrivate, type Network } from '../../adapters/http/callers/network.ts';
-import { NetworkList } from '../../adapters/http/callers/network-list.ts';
+import { isPrivate, type Network, NetworkList } from '../../adapters/http/callers/network-list.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import type { Settings } from './settings.ts';
 
@@ -23,7 +22,7 @@ export function listNames(names: readonly string[]): string {
 const LOOPBACK = new NetworkList(['127.0.0.0/8', '::1']);
 
 /** Proxies are few: a shorter prefix includes other machines. */
-const MIN_PROXY_PREFIX: { readonly [family in Network['family']]: number } = { ipv4: 24, ipv6: 64 };
+const MIN_PROXY_PREFIX = { ipv4: 24, ipv6: 64 } as const;
 
 const PROXIES_ALONE = 'List only the addresses of the proxies: any client in this list can claim any address.';
 
@@ -43,7 +42,7 @@ export function listPlaintextHosts({ tls, host, admin }: Settings): readonly str
 /** Warnings about the allowed networks and trusted proxies. */
 export function callerWarnings({ networks, forwardedCertificates }: Settings): readonly ConfigurationWarning[] {
   const { allowed, trustedProxies } = networks;
-  const isWide = ({ family, prefix }: Network) => prefix < MIN_PROXY_PREFIX[family];
+  const isWide = ({ address, prefix }: Network) => prefix < MIN_PROXY_PREFIX[address.kind()];
   const claims = forwardedCertificates === null ? 'X-Forwarded-For is' : 'X-Forwarded-For and client certificate are';
   const chosen = forwardedCertificates === null ? '' : ', and the client certificate by which it is named';
   const publicCallers = formatNetworks(allowed, (network) => !isPrivate(network));

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { PRIVATE_NETWORKS } from '../../adapters/http/callers/network.ts';
-import { AmbiguousNetworkError, NetworkList } from '../../adapters/http/callers/network-list.ts';
+import { AmbiguousNetworkError, NetworkList, PRIVATE_NETWORKS } from '../../adapters/http/callers/network-list.ts';
 import { parseRedisUrl } from '../../adapters/redis/redis-address.ts';
 import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
 
@@ -102,15 +101,10 @@ export function networks() {
       return new NetworkList(names.flatMap((name) => (name === 'private' ? PRIVATE_NETWORKS : [name])));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      context.addIssue({ code: 'custom', message: describeNetworks(error) });
+      const message = error instanceof AmbiguousNetworkError ? error.message : NETWORKS;
+      context.addIssue({ code: 'custom', message });
       return z.NEVER;
     }
   });
   return list.describe(NETWORKS);
-}
-
-function describeNetworks(error: RangeError): string {
-  if (!(error instanceof AmbiguousNetworkError)) return NETWORKS;
-  const { given, whole } = error;
-  return `networks without host bits: ${given.text} is either ${whole} or the address ${given.address}`;
 }

@@ -1,98 +1,123 @@
-import { BlockList, isIP, SocketAddress } from 'node:net';
-import { memoizeRecent } from '../../../domain/model/memoize.ts';
-import { getFamily, type Network, networkAddress, parseNetwork } from './network.ts';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-/**
- * The longest address (RFC 4291 §2.2, IPv4 at its end); callers may send thousands of characters.
- */
-const MAX_ADDRESS_LENGTH = 45;
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/**
- * Memoizes by address, which Node parses on each call; longer texts are not cached.
- * @param compute must depend on the address only
- */
-export function memoizeByAddress<Result extends string | boolean>(
-  compute: (address: string) => Result,
-): (address: string) => Result {
-  const memoized = memoizeRecent(compute, detach);
-  return (address) => (address.length > MAX_ADDRESS_LENGTH ? compute(address) : memoized(address));
+/** A network in CIDR form (RFC 4632 §3.1, RFC 4291 §2.3), or one address. */
+export interface Network {
+  /** As configured. */
+  readonly text: string;
+  readonly address: Address;
+  /** Prefix length in bits. */
+  readonly prefix: number;
 }
 
-/** A substring of a header would keep the whole header in memory. */
-function detach(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
-}
-
-const IPV4_MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
-
-/** IPv4-mapped IPv6 (RFC 4291 §2.5.5.2), in any notation. */
-const MAPPED = new BlockList();
-MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
+/** `10.0.0.0/8`, `fd00::/8`, or one address: `192.0.2.7`. */
+const NETWORK = /^([^/%]+)(?:\/(\d{1,3}))?$/;
 
 /** A network with host bits set, `10.0.0.5/8`: the intent is unclear. */
 export class AmbiguousNetworkError extends RangeError {
   override readonly name = 'AmbiguousNetworkError';
-  readonly given: Network;
-  /** The network address of `given`: `10.0.0.0/8`. */
-  readonly whole: string;
-
-  constructor(given: Network, whole: string) {
-    super(`${given.text} is not a network address; use ${whole}.`);
-    this.given = given;
-    this.whole = whole;
-  }
 }
 
 /** A set of networks. IPv4-mapped IPv6 (`::ffff:10.0.0.1`) counts as IPv4. */
 export class NetworkList {
-  /** Separate, since Node's BlockList matches IPv4 against `::/0`. */
-  readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() } as const;
   /** As configured. */
   readonly networks: readonly string[];
   /** The same, parsed. */
   readonly parts: readonly Network[];
-  /** The lists don't change after construction. */
-  readonly #find = memoizeByAddress((address) => this.#has(normalizeAddress(address)));
 
   /**
-   * @throws RangeError that names the first invalid network, also as {@link AmbiguousNetworkError}
+   * @throws RangeError that names the first invalid network; {@link AmbiguousNetworkError} also
+   * says what may have been meant
    */
   constructor(networks: readonly string[]) {
     this.networks = networks;
-    this.parts = networks.map(parseStrictly);
-    for (const part of this.parts) this.#add(part);
+    this.parts = networks.map(parseNetwork);
   }
 
   /** Whether a network contains the address; false for invalid text. */
-  includes(address: string): boolean {
-    return this.#find(address);
-  }
-
-  #has(normalized: string): boolean {
-    const family = getFamily(normalized);
-    return family !== null && this.#lists[family].check(normalized, family);
-  }
-
-  #add({ family, address, prefix }: Network): void {
-    this.#lists[family].addSubnet(address, prefix, family);
+  includes(text: string): boolean {
+    const address = parseAddress(text);
+    return address !== null && this.parts.some((network) => contains(network, address));
   }
 }
 
-function parseStrictly(text: string): Network {
-  const network = parseNetwork(text);
-  if (network === null || isMapped(network.address)) throw new RangeError(`${text} is not a network.`);
-  const whole = networkAddress(network);
-  if (whole !== null) throw new AmbiguousNetworkError(network, whole);
-  return network;
+/**
+ * An address without its zone (`%eth0`), which is local to a host. IPv4-mapped IPv6 (RFC 4291
+ * §2.5.5.2) is IPv4. Null for other text, such as `127.1`.
+ */
+export function parseAddress(text: string): Address | null {
+  const family = isIP(text);
+  if (family === 0) return null;
+  // ipaddr.js cannot read all IPv6 addresses with IPv4 at the end.
+  return ipaddr.process(family === 4 ? text : canonicalizeIpv6(text.replace(/%.*/, '')));
 }
 
-/** The normalised address: IPv4 never in IPv6 form. */
-export const normalizeAddress: (address: string) => string = memoizeByAddress((address) =>
-  isMapped(address) ? new SocketAddress({ address, family: 'ipv6' }).address.replace(IPV4_MAPPED, '') : address,
-);
+/** URLs have the form of RFC 5952, without IPv4 at the end. */
+function canonicalizeIpv6(text: string): string {
+  return new URL(`http://[${text}]`).hostname.slice(1, -1);
+}
 
-function isMapped(address: string): boolean {
-  return isIP(address) === 6 && MAPPED.check(address, 'ipv6');
+/**
+ * The text of an address in records and limits: IPv4 never in IPv6 form. A copy, since a slice would
+ * keep the header that it is from in memory.
+ */
+export function normalizeAddress(text: string): string {
+  const address = parseAddress(text);
+  return address?.kind() === 'ipv4' ? address.toString() : Buffer.from(text).toString();
+}
+
+function parseNetwork(text: string): Network {
+  const [, given = '', length] = NETWORK.exec(text) ?? [];
+  const address = parseAddress(given);
+  const bits = isIP(given) === 4 ? 32 : 128;
+  const prefix = Number(length ?? bits);
+  // IPv4 in IPv6 form has prefixes of two kinds.
+  if (address === null || address.kind() !== `ipv${isIP(given)}` || prefix > bits) {
+    throw new RangeError(`${text} is not a network.`);
+  }
+  const whole = networkAddress(address, prefix);
+  if (!contains({ address: whole, prefix: bits }, address)) {
+    const first = bits === 32 ? whole.toString() : canonicalizeIpv6(whole.toString());
+    throw new AmbiguousNetworkError(
+      `networks without host bits: ${text} is either ${first}/${prefix} or the address ${given}`,
+    );
+  }
+  return { text, address, prefix };
+}
+
+function networkAddress(address: Address, prefix: number): Address {
+  const bytes = address.toByteArray();
+  // Each byte keeps the bits of the prefix that reach it, 0 to 8.
+  return ipaddr.fromByteArray(bytes.map((byte, at) => byte & (0xff00 >> Math.min(Math.max(prefix - 8 * at, 0), 8))));
+}
+
+function contains({ address: first, prefix }: Omit<Network, 'text'>, address: Address): boolean {
+  // The two classes have the same method, which compares addresses of one kind.
+  return first.kind() === address.kind() && (address as ipaddr.IPv6).match(first as ipaddr.IPv6, prefix);
+}
+
+/** Networks without public addresses: the default of SIGNING_ALLOWED_NETWORKS. */
+export const PRIVATE_NETWORKS: readonly string[] = [
+  // Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+  '127.0.0.0/8',
+  '::1',
+  // Private (RFC 1918 §3) and unique local (RFC 4193 §3.1).
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  'fc00::/7',
+  // Link-local (RFC 3927 §2.1, RFC 4291 §2.5.6).
+  '169.254.0.0/16',
+  'fe80::/10',
+];
+
+const PRIVATE = PRIVATE_NETWORKS.map(parseNetwork);
+
+/** Whether a network has no public addresses. */
+export function isPrivate({ address, prefix }: Network): boolean {
+  return PRIVATE.some((outer) => prefix >= outer.prefix && contains(outer, address));
 }
 
 /** Allowed client networks and trusted proxies. */

@@ -1,11 +1,10 @@
-import { isIPv6 } from 'node:net';
 import type { Response } from 'express';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { CallContext } from '../../../domain/model/sign-request.ts';
 import type { RateLimiter } from '../../../ports/rate-limiter.ts';
 import type { RefusalCounter } from '../admission/refusal-counter.ts';
 import { getCallContext } from '../call-context.ts';
-import { toIpv6Groups } from './network.ts';
+import { parseAddress } from './network-list.ts';
 
 /** 16-bit groups of an IPv6 network prefix. */
 const NETWORK_GROUPS = 4;
@@ -20,11 +19,11 @@ export function callerKey({ principal, remoteAddress }: Pick<CallContext, 'princ
  * RFC 8981). All callers whose connection is gone, so without an address, share one key.
  */
 export function addressKey({ remoteAddress }: Pick<CallContext, 'remoteAddress'>): string {
-  const address = remoteAddress ?? '';
-  if (!isIPv6(address)) return `address:${address}`;
-  // Zones (`%eth0`) are local to a host.
-  const groups = toIpv6Groups(address.replace(/%.*/, ''));
-  return `address:${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
+  const text = remoteAddress ?? '';
+  const address = parseAddress(text);
+  if (address === null || !('parts' in address)) return `address:${text}`;
+  const groups = address.parts.slice(0, NETWORK_GROUPS).map((group) => group.toString(16));
+  return `address:${groups.join(':')}::/64`;
 }
 
 /** Details of the refusal; null: the request can never fit. */
