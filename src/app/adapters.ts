@@ -7,7 +7,7 @@ import type { ServiceKey } from '../adapters/auth/service-key.ts';
 import type { Keyring } from '../adapters/credentials/keyring/keyring.ts';
 import { SystemClock } from '../adapters/node/system-clock.ts';
 import type { PassphrasePrompt } from '../adapters/passphrase/passphrase-prompt.ts';
-import type { RedisLink } from '../adapters/redis/redis-link.ts';
+import type { Redis } from '../adapters/redis/redis.ts';
 import type { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
 import type { RedisUsageLedger } from '../adapters/usage/redis-usage-ledger.ts';
 import type { SodiumKeyStore } from '../adapters/vault/sodium-key-store.ts';
@@ -38,7 +38,7 @@ export interface Adapters extends Ports {
   /** Shares the counters with other replicas; null without Redis. */
   readonly sharedUsage: RedisUsageLedger | null;
   /** Null without Redis. Connects on first use. */
-  readonly redis: RedisLink | null;
+  readonly redis: Redis | null;
 
   /** Signs responses. */
   readonly authKey: ServiceKey;
@@ -207,9 +207,7 @@ function bindAdapters(settings: Settings): Container {
   });
   bind('redis', async () => {
     if (redis === null) return null;
-    const { loadRedisClient } = await import('../adapters/redis/redis-connection.ts');
-    const { RedisLink } = await import('../adapters/redis/redis-link.ts');
-    return new RedisLink({ ...redis, library: await loadRedisClient() });
+    return (await import('../adapters/redis/redis.ts')).Redis.load(redis);
   });
   const limits = (get: AdapterSet['get']) => getAll(get, 'redis', 'clock', 'log');
   const limitModule = () => import('./rate-limits-and-replay-guard.ts');

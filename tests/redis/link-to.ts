@@ -1,18 +1,17 @@
+import { Redis } from '../../src/adapters/redis/redis.ts';
 import { parseRedisUrl } from '../../src/adapters/redis/redis-address.ts';
-import { loadRedisClient } from '../../src/adapters/redis/redis-connection.ts';
-import { RedisLink } from '../../src/adapters/redis/redis-link.ts';
 import type { FixedClock } from '../doubles/fixed-clock.ts';
 
-type Options = ConstructorParameters<typeof RedisLink>[0];
+type Options = Parameters<typeof Redis.load>[0];
 
-export async function linkTo(url: string, more: Pick<Options, 'timings'> = {}): Promise<RedisLink> {
+export async function linkTo(url: string, more: Partial<Options> = {}): Promise<Redis> {
   const address = parseRedisUrl(url);
   if (address === null) throw new Error(`${url} is none.`);
-  return new RedisLink({ address, passwordFile: null, library: await loadRedisClient(), ...more });
+  return Redis.load({ address, passwordFile: null, ...more });
 }
 
 /** A link to a Redis with a test clock for scripts; keys expire in real time. */
-export function atTime(link: RedisLink, time: FixedClock): Pick<RedisLink, 'send' | 'isClosed'> {
+export function atTime(link: Redis, time: FixedClock): Pick<Redis, 'send' | 'isClosed'> {
   return {
     get isClosed() {
       return link.isClosed;

@@ -4,14 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseRedisUrl } from '../../src/adapters/redis/redis-address.ts';
-import {
-  loadRedisClient,
-  type RedisCommand,
-  RedisConnection,
-  type RedisReply,
-} from '../../src/adapters/redis/redis-connection.ts';
+import type { RedisCommand, RedisReply } from '../../src/adapters/redis/redis.ts';
 import { freePort } from '../programs/free-port.ts';
+import { linkTo } from './link-to.ts';
 
 const MAX_ATTEMPTS = 5;
 
@@ -97,14 +92,12 @@ export class RedisServer {
 
   /** Sends one command as another client, and returns the reply. */
   async command(...command: RedisCommand): Promise<RedisReply> {
-    const address = parseRedisUrl(this.url);
-    if (address === null) throw new Error(`${this.url} is none.`);
-    const connection = await RedisConnection.open(await loadRedisClient(), address, address.credentials(), 5000);
+    const redis = await linkTo(this.url, { timings: { replyTimeoutMs: 5000, pauseMs: 0 } });
     try {
-      const [reply = null] = await connection.send([command]);
+      const [reply = null] = await redis.send([command]);
       return reply;
     } finally {
-      connection.close();
+      redis.close();
     }
   }
 }

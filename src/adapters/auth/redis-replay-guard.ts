@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { WallClock } from '../../ports/clock.ts';
 import type { ReplayClaimResult, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
-import { connectionError, type RedisCommand, RedisError, type RedisReply } from '../redis/redis-connection.ts';
-import type { RedisLink } from '../redis/redis-link.ts';
+import { type Redis, type RedisCommand, RedisError, type RedisReply } from '../redis/redis.ts';
 
 /** Prefix of all keys in Redis. */
 export const REPLAY_PREFIX = 'signing-service:replay:';
@@ -26,7 +25,7 @@ const PROBE_MS = 1000;
 const DETECTION = { topic: 'replay detection' };
 
 interface RedisReplayGuardParts {
-  readonly link: Pick<RedisLink, 'send'>;
+  readonly link: Pick<Redis, 'send'>;
   readonly clock: WallClock;
   /** URL of the Redis, without password. */
   readonly redis: string;
@@ -91,13 +90,13 @@ export class RedisReplayGuard implements ReplayGuard {
       this.#since = since;
       return { reply: replies[1] ?? null, since };
     } catch (error) {
-      const redisError = connectionError(error);
+      if (!(error instanceof RedisError)) throw error;
       log.error(
-        `Requests with Signing-Request-Auth currently get 503 (NOT_READY, REPLAY_GUARD_UNAVAILABLE): replays cannot be detected. Redis: ${redisError.message}.`,
+        `Requests with Signing-Request-Auth currently get 503 (NOT_READY, REPLAY_GUARD_UNAVAILABLE): replays cannot be detected. Redis: ${error.message}.`,
         { redis },
         DETECTION,
       );
-      return redisError;
+      return error;
     }
   }
 

@@ -6,8 +6,8 @@ import {
   type BudgetLedger,
 } from '../../ports/budget-ledger.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
-import { connectionError, type RedisCommand, RedisError, type RedisReply } from '../redis/redis-connection.ts';
-import type { RedisLink } from '../redis/redis-link.ts';
+import { type Redis, type RedisCommand, RedisError, type RedisReply } from '../redis/redis.ts';
+import { connectionError } from '../redis/redis-connection.ts';
 
 /** Prefix of all keys. */
 export const BUDGET_PREFIX = 'signing-service:budget:';
@@ -78,7 +78,7 @@ const CHARGING = { topic: 'budgets' };
 const UNAVAILABLE = { outcome: 'unavailable' } as const;
 
 interface RedisBudgetLedgerOptions {
-  readonly link: Pick<RedisLink, 'send'>;
+  readonly link: Pick<Redis, 'send'>;
   /** URL of the Redis, without password. */
   readonly redis: string;
   readonly log: ServiceLog;

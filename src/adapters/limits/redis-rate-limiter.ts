@@ -3,8 +3,8 @@ import { Outage } from '../../domain/flow/outage.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RateBudget, RateGrant, RateLimiter, RateRequest, RateSharing } from '../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
-import { connectionError, type RedisCommand, RedisError, type RedisReply } from '../redis/redis-connection.ts';
-import type { RedisLink } from '../redis/redis-link.ts';
+import { type Redis, type RedisCommand, RedisError, type RedisReply } from '../redis/redis.ts';
+import { connectionError } from '../redis/redis-connection.ts';
 
 /**
  * Takes from token buckets in Redis, like `takeFrom` in memory-rate-limiter.ts. A key expires when
@@ -54,7 +54,7 @@ const PROBE: { readonly request: RateRequest; readonly budget: RateBudget } = {
 interface RedisRateLimiterOptions {
   /** Scope of the limit, part of the keys. */
   readonly name: string;
-  readonly link: Pick<RedisLink, 'send' | 'isClosed'>;
+  readonly link: Pick<Redis, 'send' | 'isClosed'>;
   /** Fallback while Redis is unavailable; its budget is the shared one. */
   readonly own: RateLimiter;
   /** Shared by all limiters of one Redis. */

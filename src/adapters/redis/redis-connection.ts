@@ -1,60 +1,6 @@
 import { settleWithin } from '../node/settle-within.ts';
-import type { RedisAddress, RedisCredentials } from './redis-address.ts';
-
-/**
- * Why Redis cannot be used. The message completes "Redis …: " and never contains text from Redis
- * or the operator.
- */
-export class RedisError extends Error {
-  override readonly name = 'RedisError';
-  /** Code of the error reply; null when unknown or not a reply. */
-  readonly code: string | null;
-  /** Whether Redis rejected only this command; the connection stays usable. */
-  readonly isOfCommand: boolean;
-
-  constructor(message: string, code: string | null = null, isOfCommand = false) {
-    super(message);
-    this.code = code;
-    this.isOfCommand = isOfCommand;
-  }
-}
-
-/** Messages by error code. The reply's own text is untrusted and not shown. */
-const REPLY_MESSAGES: { readonly [code: string]: string } = {
-  NOAUTH: 'password required',
-  WRONGPASS: 'user or password rejected',
-  NOPERM: "the user lacks a permission that this service needs (docs/operators/replicas.md, 'Access to Redis')",
-  OOM: 'no memory left for writes (maxmemory)',
-  READONLY: 'read-only replica',
-  LOADING: 'still loading its data',
-  MASTERDOWN: 'replica whose master is down',
-  MISCONF: 'writes rejected because data cannot be saved to disk',
-  NOREPLICAS: 'writes rejected because there are too few replicas',
-  BUSY: 'busy with a script',
-  WRONGTYPE: 'a key of this service has an unexpected type',
-  MOVED: 'Redis Cluster is not supported',
-  CLUSTERDOWN: 'the cluster is down',
-  ERR: 'a command was rejected',
-};
-
-/**
- * Codes that concern the command alone. Any other one, also an unknown one, says that this server
- * cannot serve writes now: after a failover another one may, behind the same address.
- */
-const COMMAND_CODES: readonly string[] = ['ERR', 'NOPERM', 'WRONGTYPE'];
-
-/** Until 6.2, Redis wraps the error of a command in a script in the text of an `ERR`. */
-const SCRIPT_ERROR = /^ERR Error running script [^@]*(?:@user_script: ?\d+: ){1,2}-?(?=[A-Z]+ )/;
-
-/** Converts an error reply. */
-export function replyError(reply: Error): RedisError {
-  const code = /^[A-Z]+/.exec(reply.message.replace(SCRIPT_ERROR, ''))?.[0] ?? '';
-  const explanation = REPLY_MESSAGES[code];
-  const isOfCommand = COMMAND_CODES.includes(code);
-  return explanation === undefined
-    ? new RedisError('unknown error reply', null, isOfCommand)
-    : new RedisError(`${explanation} (${code})`, code, isOfCommand);
-}
+import { type RedisCommand, RedisError, type RedisReply, type readCredentials, replyError } from './redis.ts';
+import type { RedisAddress } from './redis-address.ts';
 
 /** Converts a connection failure; uses only codes of the system and TLS, never foreign text. */
 export function connectionError(error: unknown): RedisError {
@@ -66,12 +12,6 @@ export function connectionError(error: unknown): RedisError {
   }
   return new RedisError(`unexpected error (${error instanceof Error ? error.constructor.name : typeof error})`);
 }
-
-/** Name and arguments. */
-export type RedisCommand = readonly [name: string, ...args: readonly string[]];
-
-/** The reply types in use. */
-export type RedisReply = string | number | null | readonly RedisReply[];
 
 /** Throws the first error among the replies; returns them otherwise. */
 export function withoutErrors(replies: readonly (RedisReply | RedisError)[]): readonly RedisReply[] {
@@ -138,7 +78,7 @@ export class RedisConnection implements RedisCommands {
   static async open(
     library: RedisClientLibrary,
     address: RedisAddress,
-    credentials: RedisCredentials,
+    credentials: Awaited<ReturnType<typeof readCredentials>>,
     replyTimeoutMs: number,
   ): Promise<RedisConnection> {
     const { host, port, isTls, database } = address;
@@ -148,8 +88,7 @@ export class RedisConnection implements RedisCommands {
         // Overrides NODE_TLS_REJECT_UNAUTHORIZED=0.
         rejectUnauthorized: true,
       },
-      ...(credentials.username !== null && { username: credentials.username }),
-      ...(credentials.password !== null && { password: credentials.password }),
+      ...credentials,
       database,
       // Understood by Redis 5 and later.
       RESP: 2,

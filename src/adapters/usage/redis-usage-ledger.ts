@@ -3,7 +3,8 @@ import type { Usage, UsageSharing, UsageTotals } from '../../domain/model/accoun
 import type { Ports } from '../../ports/ports.ts';
 import type { CountedRecord, UsageLedger } from '../../ports/usage-ledger.ts';
 import { settleWithin } from '../node/settle-within.ts';
-import { type RedisAddress, readCredentials } from '../redis/redis-address.ts';
+import { readCredentials } from '../redis/redis.ts';
+import type { RedisAddress } from '../redis/redis-address.ts';
 import {
   connectionError,
   loadRedisClient,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { UsageTotals } from '../../domain/model/account.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type RedisCommand, type RedisCommands, RedisError, type RedisReply } from '../redis/redis-connection.ts';
+import { type RedisCommand, RedisError, type RedisReply } from '../redis/redis.ts';
+import type { RedisCommands } from '../redis/redis-connection.ts';
 import type { MemoryUsageLedger } from './memory-usage-ledger.ts';
 import {
   accountField,

@@ -1,14 +1,7 @@
 import { REPLAY_PREFIX, readSince, SINCE_KEY } from '../../adapters/auth/redis-replay-guard.ts';
 import { createTrialCommand, RATE_PREFIX } from '../../adapters/limits/redis-rate-limiter.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
-import { readCredentials } from '../../adapters/redis/redis-address.ts';
-import {
-  loadRedisClient,
-  type RedisCommand,
-  type RedisCommands,
-  RedisConnection,
-  RedisError,
-} from '../../adapters/redis/redis-connection.ts';
+import { Redis, type RedisCommand, RedisError } from '../../adapters/redis/redis.ts';
 import { REPLICAS_KEY, RETENTION_MS, USAGE_PREFIX } from '../../adapters/usage/redis-usage-format.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -91,7 +84,7 @@ const NONCES: RedisRequirement = {
 };
 
 const CHECK = 'redis';
-const TIMEOUT_MS = 2000;
+const TIMINGS = { replyTimeoutMs: 2000, pauseMs: 0 };
 
 /**
  * Checks that Redis responds to this user and permits every command that the configuration needs,
@@ -100,29 +93,24 @@ const TIMEOUT_MS = 2000;
 export async function checkRedis(
   settings: Pick<Settings, 'redis' | 'auth' | 'rateLimits'>,
 ): Promise<readonly Finding[]> {
-  const { redis, auth } = settings;
-  if (redis === null) return [];
-  const { address, passwordFile } = redis;
-  // Redis connections are unreferenced: without a timer the process would end while waiting.
-  const keepAlive = setInterval(() => undefined, TIMEOUT_MS);
+  const { redis: options, auth } = settings;
+  if (options === null) return [];
+  const { shown } = options.address;
+  const redis = await Redis.load({ ...options, timings: TIMINGS });
   try {
-    const credentials = await readCredentials(address, passwordFile);
-    const connection = await RedisConnection.open(await loadRedisClient(), address, credentials, TIMEOUT_MS);
-    try {
-      const findings: Finding[] = [];
-      for (const requirement of redisRequirements(settings))
-        findings.push(...(await tryCommands(connection, requirement, address.shown)));
-      if (findings.length > 0) return findings;
-      if (auth.mode !== 'off' && !(await hasValidStart(connection))) return [invalidStart(address.shown)];
-      const earliest = String(Date.now() - RETENTION_MS);
-      const { length } = await connection.sendForList(['ZRANGEBYSCORE', REPLICAS_KEY, earliest, '+inf']);
-      return [ok(CHECK, `${address.shown} responds; replicas with counters: ${length}`)];
-    } finally {
-      connection.close();
-    }
+    // Connects and authenticates.
+    await redis.send([]);
+    const findings: Finding[] = [];
+    for (const requirement of redisRequirements(settings))
+      findings.push(...(await tryCommands(redis, requirement, shown)));
+    if (findings.length > 0) return findings;
+    if (auth.mode !== 'off' && !(await hasValidStart(redis))) return [invalidStart(shown)];
+    const earliest = String(Date.now() - RETENTION_MS);
+    const [replicas] = await redis.send([['ZRANGEBYSCORE', REPLICAS_KEY, earliest, '+inf']]);
+    return [ok(CHECK, `${shown} responds; replicas with counters: ${Array.isArray(replicas) ? replicas.length : 0}`)];
   } catch (error) {
     if (!(error instanceof RedisError)) throw error;
-    const message = `${address.shown}: ${error.message}`;
+    const message = `${shown}: ${error.message}`;
     if (auth.mode !== 'off') {
       return [
         fail(CHECK, message, 'Without Redis, callers with a token are rejected, because replays cannot be detected.'),
@@ -136,14 +124,14 @@ export async function checkRedis(
       ),
     ];
   } finally {
-    clearInterval(keepAlive);
+    redis.close();
   }
 }
 
 /** Whether Redis has a valid start of its nonces, or none yet: the service sets it then. */
-async function hasValidStart(connection: RedisCommands): Promise<boolean> {
-  const [reply] = await connection.sendSettled([['GET', SINCE_KEY]]);
-  return reply === null || (!(reply instanceof RedisError) && readSince(reply, Date.now()) !== null);
+async function hasValidStart(redis: Redis): Promise<boolean> {
+  const [reply] = await redis.send([['GET', SINCE_KEY]]);
+  return reply === null || readSince(reply, Date.now()) !== null;
 }
 
 function invalidStart(shown: string): Finding {
@@ -154,17 +142,18 @@ function invalidStart(shown: string): Finding {
 
 /** A finding if Redis rejects one of the commands. */
 async function tryCommands(
-  connection: RedisCommands,
+  redis: Redis,
   { what, prefix, commands, consequence, isRequired }: RedisRequirement,
   shown: string,
 ): Promise<readonly Finding[]> {
-  const replies = await connection.sendSettled(commands);
+  const replies = await Promise.allSettled(commands.map((command) => redis.send([command])));
   const refused = commands.flatMap(([name], index) => {
     const reply = replies[index];
-    return reply instanceof RedisError ? [{ name, error: reply }] : [];
+    return reply?.status === 'rejected' ? [{ name, error: reply.reason as RedisError }] : [];
   });
   const [first] = refused;
   if (first === undefined) return [];
+  if (first.error.code === null) throw first.error;
   const finding = isRequired ? fail : warning;
   const names = refused.filter(({ error }) => error.code === 'NOPERM').map(({ name }) => name);
   if (names.length === 0) {

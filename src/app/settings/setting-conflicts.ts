@@ -66,7 +66,7 @@ export function findConflicts(explicit: ExplicitSettings, production: boolean): 
       'SIGNING_REDIS_PASSWORD_FILE is set without SIGNING_REDIS_URL.',
     ],
     [
-      has('SIGNING_REDIS_PASSWORD_FILE') && redisUrl !== undefined && parseRedisUrl(redisUrl)?.hasPassword === true,
+      has('SIGNING_REDIS_PASSWORD_FILE') && (parseRedisUrl(redisUrl ?? '')?.password ?? '') !== '',
       'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL also has a password: remove one.',
     ],
     [

@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SINCE_KEY } from '../../../src/adapters/auth/redis-replay-guard.ts';
-import { parseRedisUrl, type RedisAddress } from '../../../src/adapters/redis/redis-address.ts';
-import { loadRedisClient } from '../../../src/adapters/redis/redis-connection.ts';
-import { RedisLink } from '../../../src/adapters/redis/redis-link.ts';
 import type { Adapters } from '../../../src/app/adapters.ts';
 import type { RunningService } from '../../../src/app/lifecycle.ts';
 import { FixedClock } from '../../doubles/fixed-clock.ts';
@@ -14,6 +11,7 @@ import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { newCall, sendCall, writeAuthFiles } from '../../harness/authenticated-caller.ts';
 import { startSampleHere } from '../../harness/start-here.ts';
 import { describeWithRedis } from '../../redis/describe-with-redis.ts';
+import { linkTo } from '../../redis/link-to.ts';
 import { RedisServer } from '../../redis/redis-server.ts';
 import { until } from '../../redis/until.ts';
 
@@ -82,12 +80,7 @@ describeWithRedis('A service with mutual authentication and a replay guard in Re
 
   it('logs when callers get 503 because Redis is unavailable, and when they are served again', async () => {
     const clock = new FixedClock(Date.now());
-    const link = new RedisLink({
-      address: parseRedisUrl(redis.url) as RedisAddress,
-      passwordFile: null,
-      library: await loadRedisClient(),
-      timings: { replyTimeoutMs: 5000, pauseMs: 1 },
-    });
+    const link = await linkTo(redis.url, { timings: { replyTimeoutMs: 5000, pauseMs: 1 } });
     const url = await start({}, { clock, redis: link });
     expect((await sendCall(url)).status).to.equal(200);
     await redis.kill();

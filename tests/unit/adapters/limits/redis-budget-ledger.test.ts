@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { BUDGET_PREFIX, RedisBudgetLedger } from '../../../../src/adapters/limits/redis-budget-ledger.ts';
-import type { RedisReply } from '../../../../src/adapters/redis/redis-connection.ts';
-import type { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
+import type { Redis, RedisReply } from '../../../../src/adapters/redis/redis.ts';
 import type { BudgetDemand } from '../../../../src/domain/model/attempt.ts';
 import type { BudgetLedger } from '../../../../src/ports/budget-ledger.ts';
 import { describeBudgetLedgerContract } from '../../../contracts/budget-ledger-contract.ts';
@@ -25,7 +24,7 @@ const charge = async (ledger: BudgetLedger, units: number, more: Partial<BudgetD
   (await ledger.charge([demand(units, more)])).outcome;
 
 describeWithRedis('RedisBudgetLedger', () => {
-  const links: RedisLink[] = [];
+  const links: Redis[] = [];
   let server: RedisServer;
 
   before(async () => {
@@ -41,7 +40,7 @@ describeWithRedis('RedisBudgetLedger', () => {
   });
 
   /** The ledger of one replica. */
-  async function replica({ through = (link: RedisLink): ReturnType<typeof atTime> => link, user = '' } = {}) {
+  async function replica({ through = (link: Redis): ReturnType<typeof atTime> => link, user = '' } = {}) {
     const timings = { replyTimeoutMs: 10_000, pauseMs: 100 };
     const link = await linkTo(server.url.replace('//', `//${user}`), { timings });
     links.push(link);

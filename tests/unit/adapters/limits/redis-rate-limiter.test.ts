@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
 import { RedisRateLimiter, RedisReport } from '../../../../src/adapters/limits/redis-rate-limiter.ts';
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
-import type { RedisReply } from '../../../../src/adapters/redis/redis-connection.ts';
-import type { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
+import type { Redis, RedisReply } from '../../../../src/adapters/redis/redis.ts';
 import type { RateBudget, RateLimiter } from '../../../../src/ports/rate-limiter.ts';
 import { describeRateLimiterContract } from '../../../contracts/rate-limiter-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
@@ -23,7 +22,7 @@ const time = new FixedClock();
 const KEY = 'signing-service:rate:account:alpha/main';
 
 describeWithRedis('RedisRateLimiter', () => {
-  const links: RedisLink[] = [];
+  const links: Redis[] = [];
   let server: RedisServer;
   let made = 0;
 
@@ -44,7 +43,7 @@ describeWithRedis('RedisRateLimiter', () => {
     budget: RateBudget,
     {
       name = 'account',
-      through = (link: RedisLink): ReturnType<typeof atTime> => link,
+      through = (link: Redis): ReturnType<typeof atTime> => link,
       user = '',
       replyTimeoutMs = NEVER_MS,
     } = {},

@@ -6,7 +6,7 @@ import { RedisReplayGuard, SINCE_KEY } from '../../../../src/adapters/auth/redis
 import { RedisBudgetLedger } from '../../../../src/adapters/limits/redis-budget-ledger.ts';
 import { RATE_PREFIX, TAKE_SCRIPT } from '../../../../src/adapters/limits/redis-rate-limiter.ts';
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
-import type { RedisCommand } from '../../../../src/adapters/redis/redis-connection.ts';
+import type { RedisCommand } from '../../../../src/adapters/redis/redis.ts';
 import { checkRedis } from '../../../../src/app/doctor/redis.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { type RedisCommand, RedisError } from '../../../../src/adapters/redis/redis.ts';
 import { parseRedisUrl, type RedisAddress } from '../../../../src/adapters/redis/redis-address.ts';
 import {
   loadRedisClient,
-  type RedisCommand,
   type RedisCommands,
   RedisConnection,
-  RedisError,
 } from '../../../../src/adapters/redis/redis-connection.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import { countersKey, leaseKey, REPLICAS_KEY } from '../../../../src/adapters/usage/redis-usage-format.ts';
@@ -125,7 +124,7 @@ describeWithRedis('RedisUsageSync', () => {
   before(async () => {
     redis = await RedisServer.start();
     const address = parseRedisUrl(redis.url) as RedisAddress;
-    connection = await RedisConnection.open(await loadRedisClient(), address, address.credentials(), 5000);
+    connection = await RedisConnection.open(await loadRedisClient(), address, { password: '' }, 5000);
   });
   after(async () => {
     connection.close();
