@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, extname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join, relative } from 'node:path';
 import { listSchemaIssues, renderPath, schemaMessage } from '../../domain/configuration/credential-issue.ts';
 import { formatIssues, OperatorError } from '../../domain/model/errors.ts';
 import type { NamedRule } from '../../domain/model/platform.ts';
+import { programPath } from '../files/program-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { type RuleExplanation, type Venue, type VenuePreset, venueSchema } from './venue-schema.ts';
 
-/** Beside the built code: in an image, `config` is a volume. Scripts read the repository's. */
-const FOLDER = fileURLToPath(
-  new URL(extname(import.meta.url) === '.ts' ? '../../../config/venues' : '../../venues', import.meta.url),
-);
+/** Beside the built code: in an image, `config` is a volume. */
+const FOLDER = programPath('venues', 'config/venues');
 
 const REMEDY = 'The venues belong to the program: install it again.';
 
