@@ -54,6 +54,7 @@ RUN if [ ! -d "node_modules/secp256k1-native/prebuilds/linux-$(node -p process.a
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY config/venues ./dist/venues
+COPY docs/openapi.html docs/openapi.json ./dist/pages/
 RUN npx tsc -p tsconfig.build.json && cp src/key-helpers/package*.json dist/key-helpers/
 RUN npm prune --omit=dev --ignore-scripts
 

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 
 /*
- * Compiles src into dist, and copies the venues into dist/venues. Without a change since the last
+ * Compiles src into dist, and copies the venues into dist/venues and the API's documents into
+ * dist/pages. Without a change since the last
  * complete build, it does nothing. Changed sources are compiled incrementally. With other sources,
  * another configuration, lock file or version of Node, after a build that did not end, or with an
  * output missing, dist is built from scratch, so that it never has output without a source or the
@@ -20,6 +21,9 @@ const BUILD_INFO = 'dist/build.tsbuildinfo';
 /** Read by commands, from dist: the folder config of an installation is the operator's. */
 const VENUES = 'config/venues';
 
+/** Served by the service; `npm run generate` makes them. */
+const PAGES = ['docs/openapi.html', 'docs/openapi.json'];
+
 const SETUP = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
 
 process.chdir(resolve(import.meta.dirname, '..'));
@@ -27,14 +31,15 @@ const sources = ['src', VENUES]
   .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile())
   .map(({ parentPath, name }) => join(parentPath, name))
+  .concat(PAGES)
   // Libraries of key helpers.
   .filter((file) => !file.includes('node_modules'))
   .sort();
 const setup = digest(process.version, ...sources, ...SETUP.map((file) => readFileSync(file)));
 const stamp = `${setup} ${digest(...sources.map((file) => readFileSync(file)))}\n`;
 const programs = sources.filter((file) => /(?<!\.d)\.ts$/.test(file));
-/** Venues, and for `npm ci` of the libraries of key helpers. */
-const copied = sources.filter((file) => file.endsWith('.json'));
+/** Venues, pages, and for `npm ci` of the libraries of key helpers. */
+const copied = sources.filter((file) => /\.(?:html|json)$/.test(file));
 const outputs = [...programs, ...copied].map(toOutput);
 const isWhole = existsSync(STAMP) && outputs.every((file) => existsSync(file));
 const built = isWhole ? readFileSync(STAMP, 'utf8') : '';
@@ -44,7 +49,7 @@ if (built !== stamp) {
   rmSync(STAMP, { force: true });
   const compile = ['-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', BUILD_INFO];
   const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...compile], { stdio: 'inherit' });
-  mkdirSync('dist/venues', { recursive: true });
+  for (const folder of ['venues', 'pages']) mkdirSync(join('dist', folder), { recursive: true });
   for (const file of copied) copyFileSync(file, toOutput(file));
   if (status === 0) writeFileSync(STAMP, stamp);
   process.exitCode = status ?? 1;
@@ -52,8 +57,9 @@ if (built !== stamp) {
 
 /** The file in dist. */
 function toOutput(source) {
-  const path = source.startsWith(VENUES) ? join('venues', relative(VENUES, source)) : relative('src', source);
-  return join('dist', path.replace(/\.ts$/, '.js'));
+  if (source.startsWith(VENUES)) return join('dist/venues', relative(VENUES, source));
+  if (PAGES.includes(source)) return join('dist/pages', basename(source));
+  return join('dist', relative('src', source).replace(/\.ts$/, '.js'));
 }
 
 /** SHA-256 over texts and contents, each with its length, in hex. */

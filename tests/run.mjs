@@ -37,8 +37,9 @@ for (const folder of ['src', 'tests']) {
   }
 }
 
-// Commands read the venues beside the code.
+// Files of the program beside the code.
 cpSync('config/venues', 'build/src/venues', { recursive: true });
+for (const name of ['openapi.json', 'openapi.html']) cpSync(`docs/${name}`, `build/src/pages/${name}`);
 
 const compiled = given.map((arg) => (isPath(arg) ? join('build', arg.replace(/\.ts$/, '.js')) : arg));
 // A word that is no path must not run everything.

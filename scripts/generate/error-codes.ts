@@ -1,13 +1,16 @@
 import { z } from 'zod';
-import { REFUSALS } from '../../src/adapters/http/refusals.ts';
+import { REFUSAL_NAMES, REFUSALS } from '../../src/adapters/http/refusals.ts';
+import { REFUSAL_SCHEMAS } from '../../src/adapters/http/schemas/refusal-responses.ts';
 import type { RefusalRow } from '../../src/domain/model/refusal.ts';
 
 const ROWS: readonly RefusalRow[] = Object.values(REFUSALS);
 
 /** The error codes of docs/callers/errors.md. */
 export function errorTable(): string {
-  const rows = ROWS.map(({ code, status, when, details }) => {
-    const members = Object.entries(details).map(([name, type]) => `\`${name}\`${listReasons(name, type)}`);
+  const rows = REFUSAL_NAMES.map((name) => {
+    const { code, status, when } = REFUSALS[name];
+    const { shape } = REFUSAL_SCHEMAS[name].shape.details;
+    const members = Object.entries(shape).map(([name, type]) => `\`${name}\`${listReasons(name, type)}`);
     return `| \`${code}\` | ${status} | ${when.replace(/\.$/, '')} | ${members.join(', ')} |`;
   });
   return ['## Codes', '', '| Code | Status | When | `details` |', '|---|---|---|---|', ...rows].join('\n');

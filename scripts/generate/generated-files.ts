@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { apiDocument } from '../../src/adapters/http/openapi/api-document.ts';
 import { venueJsonSchema } from '../../src/adapters/venues/venue-schema.ts';
-import { readSettings } from '../../src/app/settings/settings.ts';
 import { credentialsJsonSchema } from '../../src/domain/configuration/credentials-schema.ts';
+import { apiDocument } from '../pages/api-document.ts';
+import { apiPage } from '../pages/api-page.ts';
 import { algorithmTable, clientAlgorithms } from './algorithm-table.ts';
 import { withChain, withSignRecord } from './audit-example.ts';
 import { fieldTable, recordJsonSchema } from './audit-fields.ts';
@@ -25,13 +25,14 @@ const AUDIT_EXAMPLE = 'docs/examples/audit.jsonl';
 /** The generated files of the repository, by their name in `npm run generate -- NAME`. */
 export const GENERATED = { schema: schemaFiles, docs: documentFiles, clients: clientFiles };
 
-/** JSON Schemas and the OpenAPI document, from the service's own schemas. */
+/** JSON Schemas, and the OpenAPI document with its page, from the service's own schemas. */
 function schemaFiles(): GeneratedFiles {
   return {
     'config/credentials.schema.json': formatJson(credentialsJsonSchema()),
     'config/audit-record.schema.json': formatJson(recordJsonSchema()),
     'config/venue.schema.json': formatJson(venueJsonSchema()),
-    'docs/openapi.json': formatJson(apiDocument(readSettings({}))),
+    'docs/openapi.json': formatJson(apiDocument()),
+    'docs/openapi.html': apiPage(),
   };
 }
 

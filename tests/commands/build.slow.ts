@@ -29,6 +29,8 @@ describe('npm run build', function () {
     symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(clone, 'node_modules'), 'dir');
     write('package-lock.json', '{}');
     write('config/venues/okx.json', '{}');
+    write('docs/openapi.html', '');
+    write('docs/openapi.json', '{}');
     write('src/price.ts', 'export const PRICE = 1;\n');
     write('src/types.d.ts', 'declare module "untyped";\n');
     write('src/main.ts', "import { PRICE } from './price.ts';\n\nprocess.stdout.write(String(PRICE));\n");
@@ -76,7 +78,8 @@ describe('npm run build', function () {
     expect(outputs()).to.deep.equal(['main.js']);
   });
 
-  it('copies the venues, and leaves none that is gone', () => {
+  it('copies pages and venues, and leaves no venue that is gone', () => {
+    expect(readdirSync(join(clone, 'dist/pages'))).to.have.members(['openapi.html', 'openapi.json']);
     write('config/venues/new.json', '{}');
     write('config/venues/okx.json', '{"venue":"OKX"}');
     expect(build()).to.equal(0);

@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,6 +83,7 @@ describe('The package', function () {
   const sourceOf = (file: string) =>
     file
       .replace(/^dist\/(?=venues\/)/, 'config/')
+      .replace('dist/pages/', 'docs/')
       .replace('dist/', 'src/')
       .replace(/(\.d\.ts|\.js)$/, '.ts');
 
@@ -123,10 +125,10 @@ describe('The package', function () {
   describe('installed in an empty folder with only its dependencies', () => {
     const place = join(folder, 'place');
     const modules = join(place, 'node_modules');
+    const installed = join(modules, 'signing-service');
     const command = join(modules, '.bin/signing-service');
 
     before(() => {
-      const installed = join(modules, 'signing-service');
       mkdirSync(installed, { recursive: true });
       execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
       // In an image, a volume takes its place.
@@ -165,6 +167,19 @@ describe('The package', function () {
       expect(readdirSync(join(place, 'config'))).to.include.members(['master.key', 'credentials.json', 'audit.key']);
       const { accounts } = JSON.parse(readFileSync(join(place, 'config/credentials.json'), 'utf8'));
       expect(accounts).to.have.lengthOf(1);
+    });
+
+    it('does not start with a document that is damaged or missing, and names it', async () => {
+      const page = join(installed, 'dist/pages/openapi.html');
+      for (const damage of [() => truncateSync(page, 100_000), () => rmSync(page)]) {
+        damage();
+        const start = run(process.execPath, [join(installed, 'dist/main.js')], { cwd: place, env: environment() });
+        const failure = await start.catch((error) => error);
+        expect(failure).to.include({ code: 2 });
+        expect(failure.stderr).to.include(
+          `${page} is missing or damaged. It belongs to the program: install it again.`,
+        );
+      }
     });
 
     it('exports the client under its name, and nothing else', async () => {

@@ -1,6 +1,5 @@
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
-import { apiDocument } from '../../src/adapters/http/openapi/api-document.ts';
-import { readSettings } from '../../src/app/settings/settings.ts';
+import { readProjectFile } from '../project-root.ts';
 
 /** A response as sent. */
 export interface SentResponse {
@@ -22,14 +21,14 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
 let shared: ResponseChecker | undefined;
 
-/** The checker of the default settings' document, which compiles each schema once in a process. */
+/** The checker of docs/openapi.json, which compiles each schema once in a process. */
 export function sharedChecker(): ResponseChecker {
   shared ??= new ResponseChecker();
   return shared;
 }
 
 /**
- * Validates responses against the OpenAPI document: status, code, fields, values and headers.
+ * Validates responses against docs/openapi.json: status, code, fields, values and headers.
  * Published schemas are open for additions; here they are closed, so that everything sent is
  * documented.
  */
@@ -43,8 +42,8 @@ export class ResponseChecker {
   });
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(document: object = apiDocument(readSettings({}))) {
-    this.#document = closed(structuredClone(document));
+  constructor() {
+    this.#document = closed(JSON.parse(readProjectFile('docs/openapi.json')));
     this.#ajv.addVocabulary(['x-extensible-enum', 'components']);
     this.#ajv.addSchema({ $id: 'https://document.invalid/', components: this.#document.components } as AnySchema);
     this.#templates = Object.keys(this.#document.paths).map((path) => ({ path, pattern: toPattern(path) }));

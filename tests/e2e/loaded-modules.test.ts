@@ -58,7 +58,6 @@ describe('The command line', () => {
 describe('The service', () => {
   /** Files of dist/ or packages, and the file that loads them on request. */
   const late: readonly (readonly [what: string, pattern: RegExp, by: string])[] = [
-    ['the API document', /^adapters\/http\/(?:openapi|documentation)\//, 'adapters/http/openapi/api-document.js'],
     ['the console', /^adapters\/http\/console\//, 'adapters/http/console/console-page.js'],
     ['the messages of authentication', /^adapters\/auth\/messages\//, 'app/background/authentication-runtime.js'],
     ['the language of policies', /^@marcbachmann\/cel-js/, 'adapters/policy/cel-policy-language.js'],
@@ -74,6 +73,12 @@ describe('The service', () => {
       }
     });
   }
+
+  it('loads no schema of a response', () => {
+    const { files } = loadedBy('app/serve.js');
+    expect(files).to.include('adapters/http/schemas/requests.js');
+    expect(files.filter((file) => /^adapters\/http\/schemas\/.*response/.test(file))).to.deep.equal([]);
+  });
 
   it('loads OpenTelemetry only with an endpoint for traces, and no SDK before that', () => {
     expect(loadedBy('app/serve.js').files).not.to.include('adapters/observability/otlp-traces.js');

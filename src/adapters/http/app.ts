@@ -130,7 +130,7 @@ function healthRoutes(sources: StateSources, isBrief: boolean): readonly Route[]
 
 /** The endpoints of callers, the most frequent first. */
 function callerRoutes(sources: StateSources): readonly Route[] {
-  const documents = documentEndpoints(sources);
+  const documents = documentEndpoints(sources.maxBatch);
   return [
     { ...ROUTES.sign, ...signEndpoint(sources) },
     { ...ROUTES.signBatch, ...signBatchEndpoint(sources) },

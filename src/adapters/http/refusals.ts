@@ -3,11 +3,11 @@ import type { AuthenticationIssue } from '../../domain/model/authentication.ts';
 import { withoutUndefined } from '../../domain/model/json.ts';
 import {
   ACCOUNT_REFUSALS,
+  count,
   FORBIDDEN,
   fixedRow,
   RATE_LIMITED,
   type Refusal,
-  type RefusalRow,
   rateLimit,
   refuser,
   retryAfterMs,
@@ -15,8 +15,7 @@ import {
 } from '../../domain/model/refusal.ts';
 import { MAX_BODY_BYTES, MAX_WAIT_MS, TIMES } from './limits.ts';
 import { API_PREFIX, ROUTES } from './route.ts';
-import { count } from './schemas/response-fields.ts';
-import { readinessFields } from './schemas/status-responses.ts';
+import type { readinessFields } from './schemas/status-responses.ts';
 
 const CERTIFICATE_MESSAGES = {
   CLIENT_CERTIFICATE_REQUIRED: 'A client certificate is required.',
@@ -227,7 +226,8 @@ export const REFUSALS = {
   NotReady: row({
     ...NOT_READY,
     message: 'The service is not ready; details.checks shows which checks fail.',
-    details: readinessFields,
+    // Not loaded here: see REFUSAL_SCHEMAS.
+    details: {} as typeof readinessFields,
     when: 'The service is not ready for requests; `checks` shows the reason.',
     endpoints: ['isReady'],
     example: {
@@ -271,19 +271,6 @@ export const REFUSAL_NAMES = Object.keys(REFUSALS) as readonly RefusalName[];
 export function refusalsOf(scope: string): readonly RefusalName[] {
   return REFUSAL_NAMES.filter((name) => (REFUSALS[name].endpoints as readonly string[]).includes(scope));
 }
-
-function toSchema({ code, details }: RefusalRow) {
-  return z.object({
-    code: z.literal(code),
-    message: z.string().min(1).describe('Human-readable; may change.'),
-    details: z.object(details),
-  });
-}
-
-/** Schemas of `error` in a response. */
-export const REFUSAL_SCHEMAS = Object.fromEntries(REFUSAL_NAMES.map((name) => [name, toSchema(REFUSALS[name])])) as {
-  readonly [Name in RefusalName]: ReturnType<typeof toSchema>;
-};
 
 /** Makes a refusal of {@link REFUSALS}. */
 export const refuseRequest = refuser(REFUSALS);

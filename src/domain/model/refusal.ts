@@ -126,7 +126,8 @@ const access = {
   principal: z.string().describe('Name under which the caller is known; `anonymous` if it is not authenticated.'),
 };
 
-const count = z.int().nonnegative();
+/** A count. */
+export const count = z.int().nonnegative();
 
 /** The exceeded rate limit. */
 export const rateLimit = {

@@ -1,50 +1,47 @@
-import type { Response } from 'express';
-import type { DocumentedLimits } from '../openapi/api-document.ts';
+import { createHash } from 'node:crypto';
+import { programPath, readProgramFile } from '../../files/program-file.ts';
 import { JSON_CONTENT_TYPE } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
 
-const HTML_CONTENT_TYPE = 'text/html; charset=utf-8';
+/** A page with one inline style sheet and an icon (W3C CSP Level 3). */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'sha256-STYLE'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * `GET /openapi.json` and `GET /docs`: documentation with limits but no other settings. Loaded on
- * first use, to keep startup short.
+ * `GET /openapi.json` and `GET /docs`: files of the program, with the limit of this service.
+ * @param maxBatch maximum number of items in a batch
+ * @throws OperatorError naming a file that is missing or damaged
  */
-export function documentEndpoints(limits: DocumentedLimits): { readonly openApi: Endpoint; readonly page: Endpoint } {
-  const document = memoizeAsync(async () => {
-    const { apiDocument } = await import('../openapi/api-document.ts');
-    return apiDocument(limits);
+export function documentEndpoints(maxBatch: number): { readonly openApi: Endpoint; readonly page: Endpoint } {
+  const document = readDocument('openapi.json', (text) => {
+    const parsed = JSON.parse(text);
+    parsed.components.schemas.BatchRequest.properties.requests.maxItems = maxBatch;
+    return JSON.stringify(parsed);
   });
-  const openApi = memoizeAsync(async () => Buffer.from(JSON.stringify(await document())));
-  const page = memoizeAsync(async () => {
-    const { documentationPage } = await import('../documentation/documentation-page.ts');
-    const { html, contentSecurityPolicy } = documentationPage(await document());
-    return { html: Buffer.from(html), contentSecurityPolicy };
+  let policy = '';
+  const page = readDocument('openapi.html', (text) => {
+    const [, style] = text.split(/<\/?style>/);
+    const [start, end] = text.split('1 to 1000 items');
+    if (style === undefined || end?.endsWith('</html>\n') !== true) throw new Error('Incomplete page.');
+    policy = PAGE_POLICY.replace('STYLE', createHash('sha256').update(style).digest('base64'));
+    return `${start}1 to ${maxBatch} items${end}`;
   });
   return {
-    openApi: { handle: async ({ response }) => sendBytes(response, JSON_CONTENT_TYPE, await openApi()) },
-    page: {
-      async handle({ response }) {
-        const { html, contentSecurityPolicy } = await page();
-        response.setHeader('Content-Security-Policy', contentSecurityPolicy);
-        return sendBytes(response, HTML_CONTENT_TYPE, html);
-      },
-    },
+    openApi: fileEndpoint(document, { 'Content-Type': JSON_CONTENT_TYPE }),
+    page: fileEndpoint(page, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }),
   };
 }
 
-function sendBytes(response: Response, contentType: string, bytes: Buffer): undefined {
-  response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': bytes.length });
-  response.end(bytes);
+function readDocument(name: string, complete: (text: string) => string): Buffer {
+  return Buffer.from(readProgramFile(programPath(`pages/${name}`, `docs/${name}`), complete));
 }
 
-/** Memoizes a promise; retries after a failure. */
-function memoizeAsync<Result>(load: () => Promise<Result>): () => Promise<Result> {
-  let cached: Promise<Result> | null = null;
-  return () => {
-    cached ??= load().catch((error: unknown) => {
-      cached = null;
-      throw error;
-    });
-    return cached;
+/** Responses share the bytes. */
+function fileEndpoint(bytes: Buffer, headers: { readonly [name: string]: string }): Endpoint {
+  return {
+    handle({ response }) {
+      response.writeHead(200, { ...headers, 'Content-Length': bytes.length }).end(bytes);
+      return undefined;
+    },
   };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ETHEREUM_ALGORITHMS } from '../../../domain/model/algorithm.ts';
+import { count } from '../../../domain/model/refusal.ts';
 import { joinNames } from '../../../domain/model/text/wording.ts';
-import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
+import { extensibleEnum, isoDateTime } from './response-fields.ts';
 import { algorithm, publicKey } from './signature-responses.ts';
 
 const label = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Immutable } from '../../../domain/model/json.ts';
-import { issue } from '../../../domain/model/refusal.ts';
+import { count, issue } from '../../../domain/model/refusal.ts';
 import { CHANGED_FIELDS } from '../../../domain/services/registry-difference.ts';
 import { MAX_LISTED, MAX_LISTED_KEYS } from '../../../domain/services/reload-description.ts';
-import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
+import { extensibleEnum, isoDateTime } from './response-fields.ts';
 
 const account = z.string().describe('`platformId/accountId`');
 const platform = z.string().describe('`platformId`');

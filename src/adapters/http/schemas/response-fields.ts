@@ -3,9 +3,6 @@ import { z } from 'zod';
 /** A timestamp, ISO 8601 in UTC. */
 export const isoDateTime = z.string().meta({ format: 'date-time', description: 'ISO 8601 UTC' });
 
-/** A count. */
-export const count = z.int().nonnegative();
-
 /**
  * A value of a list that may grow in version 1 (docs/callers/api.md, Compatibility): published as
  * `x-extensible-enum`, so that generated clients accept unknown values.

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { ALGORITHMS, describeAlgorithms, SIGNATURE_FORMS } from '../../../domain/model/algorithm.ts';
-import type { Refusal } from '../../../domain/model/refusal.ts';
-import { REFUSAL_NAMES, REFUSAL_SCHEMAS, refusalsOf } from '../refusals.ts';
-import { count, extensibleEnum, includedPayloadFields, includedRequestFields, isoDateTime } from './response-fields.ts';
+import { count, type Refusal } from '../../../domain/model/refusal.ts';
+import { REFUSAL_NAMES, refusalsOf } from '../refusals.ts';
+import { REFUSAL_SCHEMAS } from './refusal-responses.ts';
+import { extensibleEnum, includedPayloadFields, includedRequestFields, isoDateTime } from './response-fields.ts';
 
 /** The encoded signature. */
 export const signatureText = z

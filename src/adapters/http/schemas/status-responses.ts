@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { AUDIT_EVENTS, AUDIT_OUTCOMES } from '../../../domain/model/audit-entry.ts';
 import type { Immutable } from '../../../domain/model/json.ts';
+import { count } from '../../../domain/model/refusal.ts';
 import { CERTIFICATE_HEADERS } from '../tls/forwarded-certificate.ts';
 import { reloadReport, reloadResponse } from './reload-responses.ts';
-import { count, extensibleEnum, isoDateTime } from './response-fields.ts';
+import { extensibleEnum, isoDateTime } from './response-fields.ts';
 
 /** Mutual authentication, in status and readiness. */
 export const authenticationReport = z.object({
