@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { REFUSAL_NAMES, REFUSALS } from '../../src/adapters/http/refusals.ts';
-import { REFUSAL_SCHEMAS } from '../../src/adapters/http/schemas/refusal-responses.ts';
 import type { RefusalRow } from '../../src/domain/model/refusal.ts';
+import { COMPONENT_SCHEMAS, type Schema } from '../pages/api-schemas.ts';
 
 const ROWS: readonly RefusalRow[] = Object.values(REFUSALS);
 
@@ -9,19 +8,17 @@ const ROWS: readonly RefusalRow[] = Object.values(REFUSALS);
 export function errorTable(): string {
   const rows = REFUSAL_NAMES.map((name) => {
     const { code, status, when } = REFUSALS[name];
-    const { shape } = REFUSAL_SCHEMAS[name].shape.details;
-    const members = Object.entries(shape).map(([name, type]) => `\`${name}\`${listReasons(name, type)}`);
+    const details = COMPONENT_SCHEMAS[name]?.properties?.['details'] as Schema;
+    const members = Object.entries(details.properties as { readonly [name: string]: Schema }).map(formatMember);
     return `| \`${code}\` | ${status} | ${when.replace(/\.$/, '')} | ${members.join(', ')} |`;
   });
   return ['## Codes', '', '| Code | Status | When | `details` |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** What tells refusals with the same code apart. */
-function listReasons(name: string, type: unknown): string {
-  if (type instanceof z.ZodLiteral) return `: \`${type.value}\``;
-  return name === 'reason' && type instanceof z.ZodEnum
-    ? `: ${type.options.map((reason) => `\`${reason}\``).join(' or ')}`
-    : '';
+/** A member of `details`, with what tells refusals with the same code apart. */
+function formatMember([name, { const: value, enum: values = [] }]: readonly [string, Schema]): string {
+  const reasons = [value ?? (name === 'reason' ? values : [])].flat();
+  return `\`${name}\`${reasons.length > 0 ? ': ' : ''}${reasons.map((reason) => `\`${reason}\``).join(' or ')}`;
 }
 
 /** The clients that retry, by source file. */

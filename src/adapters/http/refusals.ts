@@ -281,7 +281,10 @@ export function malformed(path: string, message: string): Refusal {
 }
 
 /** A refusal as callers see it. */
-export function toError({ code, message, details }: Refusal): Pick<Refusal, 'code' | 'message' | 'details'> {
+export type ResponseError = Pick<Refusal, 'code' | 'message' | 'details'>;
+
+/** A refusal as callers see it. */
+export function toError({ code, message, details }: Refusal): ResponseError {
   return { code, message, details };
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountIds } from '../model/account.ts';
-import type { AuditEntry, AuditEvent, AuditOutcome } from '../model/audit-entry.ts';
+import type { AuditEntry } from '../model/audit-entry.ts';
+import type { Immutable } from '../model/json.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { ReloadResult } from './reload-description.ts';
 
@@ -20,7 +21,7 @@ const MAX_COUNTED = 200;
 const MAX_REPORTED = 20;
 
 /** Refusals of one account, caller or policy since the process started. */
-export interface RefusalCount {
+interface RefusalCount {
   readonly count: number;
   /** Error code of the last one; null if it had none. */
   readonly lastCode: string | null;
@@ -29,43 +30,16 @@ export interface RefusalCount {
 }
 
 /** An audit record without its payload, request data and digests; null as in the record. */
-export interface RecentRecord {
-  /** ISO 8601 UTC with milliseconds. */
-  readonly time: string;
-  readonly event: AuditEvent;
-  readonly outcome: AuditOutcome;
-  readonly errorCode: string | null;
-  readonly platformId: string | null;
-  readonly accountId: string | null;
-  readonly principal: string | null;
-  readonly policy: string | null;
-  readonly correlationId: string | null;
-}
+export type RecentRecord = Pick<
+  AuditEntry,
+  'time' | 'event' | 'outcome' | 'errorCode' | 'platformId' | 'accountId' | 'principal' | 'policy' | 'correlationId'
+>;
 
-/** Refusals since the process started, most frequent first, at most 20 of each kind. */
-export interface RefusedBy {
-  readonly accounts: readonly (RefusalCount & { readonly platformId: string; readonly accountId: string })[];
-  /** `principal` is null for callers that were not authenticated. */
-  readonly callers: readonly (RefusalCount & { readonly principal: string | null })[];
-  /** Policies that refused; a budget as `budget:NAME`. */
-  readonly policies: readonly (RefusalCount & { readonly policy: string })[];
-  /** Refusals of accounts, callers and policies that are not among the 200 counted one by one. */
-  readonly others: { readonly accounts: number; readonly callers: number; readonly policies: number };
-}
-
-/** Recent activity of this process, in memory. */
-export interface ActivityReport {
-  readonly intervalSeconds: number;
-  /** Signatures in each of the last 60 complete intervals, oldest first. */
-  readonly signatures: readonly number[];
-  /** Attempts to sign without a signature, in the same intervals. */
-  readonly refusals: readonly number[];
-  readonly refusedBy: RefusedBy;
-  /** The last 20 durable audit records, newest first. */
-  readonly records: readonly RecentRecord[];
-  /** What the last successful load of the configuration changed; null before the first. */
-  readonly lastLoad: ReloadResult | null;
-}
+/**
+ * Recent activity of this process, in memory. Each field is documented in `statusResponse` of
+ * adapters/http/schemas/status-responses.ts, against which the compiler checks it.
+ */
+export type ActivityReport = Immutable<ReturnType<RecentActivity['report']>>;
 
 /** Time that {@link recentRate} covers, seconds. */
 const RATE_SECONDS = 60;
@@ -165,7 +139,8 @@ export class RecentActivity {
     this.#countRefusal(entry, 'SIGNATURE_FAILED');
   }
 
-  report(): ActivityReport {
+  /** At most 20 accounts, callers and policies, the most frequent first. */
+  report() {
     this.#advance(this.#clock.monotonic());
     return {
       intervalSeconds: INTERVAL_SECONDS,
@@ -264,6 +239,8 @@ function refusingPolicies(errorCode: string | null, policy: string | null): read
   if (errorCode === 'POLICY_DENIED') return names.filter((name) => !/^(?:audit|budget):/.test(name));
   return [];
 }
+
+type RefusedBy = ActivityReport['refusedBy'];
 
 type IsReadable = (account: AccountIds) => boolean;
 

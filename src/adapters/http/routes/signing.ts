@@ -22,7 +22,6 @@ import {
 } from '../schemas/requests.ts';
 import type { IncludedPayload, IncludedRequest } from '../schemas/response-fields.ts';
 import type {
-  BatchItemResponse,
   BatchResponse,
   DryRunResponse,
   SignatureResponse,
@@ -109,7 +108,7 @@ function toItem(
   { requestId }: BatchItem,
   outcome: Outcome<SignedResult>,
   include: ReadonlySet<Include>,
-): BatchItemResponse {
+): BatchResponse['results'][number] {
   if (!outcome.ok) return { requestId, status: 'failed', error: toError(outcome.refusal) };
   const { signature, algorithm, payload, request } = outcome.value;
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALGORITHMS, describeAlgorithms, SIGNATURE_FORMS } from '../../../domain/model/algorithm.ts';
-import { count, type Refusal } from '../../../domain/model/refusal.ts';
+import { count } from '../../../domain/model/refusal.ts';
 import { REFUSAL_NAMES, refusalsOf } from '../refusals.ts';
 import { REFUSAL_SCHEMAS } from './refusal-responses.ts';
 import { extensibleEnum, includedPayloadFields, includedRequestFields, isoDateTime } from './response-fields.ts';
@@ -66,17 +66,8 @@ export const batchResponse = z.object({
   summary: z.object({ total: count, successful: count, failed: count }),
 });
 
-type FailedItem = Omit<z.infer<typeof failedItem>, 'error'> & {
-  readonly error: Pick<Refusal, 'code' | 'message' | 'details'>;
-};
-
-/** See {@link batchResponse}; the code determines the details. */
-export type BatchItemResponse = z.infer<typeof signedItem> | FailedItem;
-
 /** See {@link batchResponse}. */
-export type BatchResponse = Omit<z.infer<typeof batchResponse>, 'results'> & {
-  readonly results: readonly BatchItemResponse[];
-};
+export type BatchResponse = z.infer<typeof batchResponse>;
 
 /** `data` of `POST /sign?dryRun=true`. */
 export const dryRunResponse = z.object({
@@ -96,10 +87,8 @@ export const dryRunResponse = z.object({
   ...includedRequestFields,
 });
 
-type SentDryRun = z.infer<typeof dryRunResponse>;
-
-/** See {@link dryRunResponse}; the code determines the details. */
-export type DryRunResponse = Omit<SentDryRun, 'error'> & Partial<Pick<FailedItem, 'error'>>;
+/** See {@link dryRunResponse}. */
+export type DryRunResponse = z.infer<typeof dryRunResponse>;
 
 /** `data` of `POST /sign`. */
 export const signResponse = z.union([signatureResponse, dryRunResponse]);
