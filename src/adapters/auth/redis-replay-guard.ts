@@ -14,6 +14,16 @@ export const REPLAY_PREFIX = 'signing-service:replay:';
 export const SINCE_KEY = `${REPLAY_PREFIX}since`;
 
 /**
+ * The promotion of a replica to master that {@link SINCE_KEY} takes into account: the
+ * `master_replid2` of `INFO replication`, by which replicas find where the former master's writes
+ * ended. Replication is asynchronous, so a promotion loses the last keys.
+ */
+const PROMOTION_KEY = `${REPLAY_PREFIX}promotion`;
+
+/** `master_replid2` of a master that was no replica. */
+const NEVER_PROMOTED = '0'.repeat(40);
+
+/**
  * Tolerated clock difference of replicas and clients, milliseconds: added to expiries, and to the
  * time after finding Redis empty.
  */
@@ -34,7 +44,7 @@ interface RedisReplayGuardParts {
 
 /**
  * A ReplayGuard shared through Redis, one atomic `SET NX PX` per claim. Without Redis nothing is
- * `new`; nor is anything made until a minute after Redis was found empty.
+ * `new`; nor is anything made until a minute after Redis was found empty or failed over.
  */
 export class RedisReplayGuard implements ReplayGuard {
   readonly #parts: RedisReplayGuardParts;
@@ -63,7 +73,7 @@ export class RedisReplayGuard implements ReplayGuard {
     const result = await this.#send([setCommand(`probe:${randomBytes(16).toString('base64url')}`, PROBE_MS)]);
     if (result instanceof RedisError) return `Redis, through which replicas share nonces: ${result.message}.`;
     if (!this.#isBlind(result.since)) return null;
-    return `Redis was found empty, so requests made until ${new Date(result.since).toISOString()} are rejected: their nonces are unknown.`;
+    return `Redis was found empty or failed over, so requests made until ${new Date(result.since).toISOString()} are rejected: their nonces are unknown.`;
   }
 
   /** Redis has all keys. */
@@ -79,12 +89,27 @@ export class RedisReplayGuard implements ReplayGuard {
     commands: readonly RedisCommand[],
   ): Promise<{ readonly reply: RedisReply; readonly since: number } | RedisError> {
     const { link, redis, clock, log } = this.#parts;
-    // Set before, so that a missing key rejects the claim; read after, in case Redis is emptied in
-    // between.
-    const set: RedisCommand = ['SET', SINCE_KEY, String(Math.ceil(clock.now()) + MARGIN_MS), 'NX'];
+    const later = String(Math.ceil(clock.now()) + MARGIN_MS);
+    // The time is set before, so that a missing key rejects the claim, and read after, in case
+    // Redis is emptied in between; and after the promotion, since it is written before that.
+    const set: RedisCommand = ['SET', SINCE_KEY, later, 'NX'];
     try {
-      const replies = await link.send([set, ...commands, ['GET', SINCE_KEY]]);
-      const since = this.#parseSince(replies.at(-1));
+      const replies = await link.send([
+        set,
+        ...commands,
+        ['GET', PROMOTION_KEY],
+        ['GET', SINCE_KEY],
+        ['INFO', 'replication'],
+      ]);
+      const [known, time, info] = replies.slice(-3);
+      const promotion = readPromotion(info);
+      const isNews = promotion !== NEVER_PROMOTED && promotion !== known;
+      if (isNews)
+        await link.send([
+          ['SET', SINCE_KEY, later],
+          ['SET', PROMOTION_KEY, promotion],
+        ]);
+      const since = this.#parseSince(isNews ? later : time);
       log.recovered('Replays of requests with Signing-Request-Auth can be detected again.', { redis }, DETECTION);
       if (this.#since === null ? this.#isBlind(since) : this.#since !== since) this.#logEmptied(since);
       this.#since = since;
@@ -104,7 +129,7 @@ export class RedisReplayGuard implements ReplayGuard {
   #logEmptied(until: number): void {
     const { redis, log } = this.#parts;
     log.warn(
-      `Redis has no nonces of earlier requests with Signing-Request-Auth: it is new, was emptied, or restarted without its data. Requests made until ${new Date(until).toISOString()} are rejected.`,
+      `Redis may lack nonces of earlier requests with Signing-Request-Auth: it is new, was emptied, restarted without its data, or failed over to a replica. Requests made until ${new Date(until).toISOString()} are rejected.`,
       { redis },
       { topic: 'emptied replay guard' },
     );
@@ -125,6 +150,13 @@ export class RedisReplayGuard implements ReplayGuard {
 export function readSince(reply: RedisReply | undefined, now: number): number | null {
   const since = typeof reply === 'string' && /^\d{1,15}$/.test(reply) ? Number(reply) : Number.NaN;
   return since <= now + 2 * MARGIN_MS ? since : null;
+}
+
+/** @throws RedisError */
+function readPromotion(reply: RedisReply | undefined): string {
+  const promotion = typeof reply === 'string' ? /^master_replid2:([0-9a-f]{40})\r?$/m.exec(reply)?.[1] : undefined;
+  if (promotion === undefined) throw new RedisError('its INFO has no master_replid2');
+  return promotion;
 }
 
 function setCommand(name: string, keepMs: number): RedisCommand {

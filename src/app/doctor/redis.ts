@@ -78,6 +78,7 @@ const NONCES: RedisRequirement = {
   commands: [
     ['SET', NONCE, '1', 'NX', 'PX', PROBE_TTL_MS],
     ['GET', NONCE],
+    ['INFO', 'replication'],
   ],
   consequence: 'Callers with a token are rejected, because replays cannot be detected.',
   isRequired: true,

@@ -316,7 +316,7 @@ export const STATE_METRICS: { readonly [title: string]: readonly StateMetric[] }
     ),
     gauge(
       'signing_auth_replays_known',
-      '0 while replays cannot be detected (Redis unavailable or found empty, a recent first start or crash without Redis, or memory for nonces full): authenticated requests are rejected.',
+      '0 while replays cannot be detected (Redis unavailable, found empty or failed over, a recent first start or crash without Redis, or memory for nonces full): authenticated requests are rejected.',
       ({ canDetectReplays }) => canDetectReplays,
     ),
     gauge(

@@ -10,9 +10,11 @@ import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
 import { linkTo } from '../../../redis/link-to.ts';
 import { RedisServer } from '../../../redis/redis-server.ts';
+import { until } from '../../../redis/until.ts';
 
 const LIFE_MS = 30_000;
 const REDIS = 'redis://127.0.0.1:1/0';
+const INFO = `role:master\r\nmaster_replid2:${'0'.repeat(40)}\r\n`;
 
 function guardOf(
   link: Pick<Redis, 'send'>,
@@ -29,7 +31,7 @@ function begun(guard: RedisReplayGuard): RedisReplayGuard {
 }
 
 const emptied = (until: string) =>
-  `Redis has no nonces of earlier requests with Signing-Request-Auth: it is new, was emptied, or restarted without its data. Requests made until ${until} are rejected.`;
+  `Redis may lack nonces of earlier requests with Signing-Request-Auth: it is new, was emptied, restarted without its data, or failed over to a replica. Requests made until ${until} are rejected.`;
 
 describe('RedisReplayGuard', () => {
   const clock = new FixedClock();
@@ -39,13 +41,14 @@ describe('RedisReplayGuard', () => {
 
   it('treats a key as new only if Redis confirms it', async () => {
     for (const reply of [null, 'no', 0, []]) {
-      expect(await guardThat(async () => [null, reply, since]).claim(key)).to.equal('seen');
+      expect(await guardThat(async () => [null, reply, null, since, INFO]).claim(key)).to.equal('seen');
     }
   });
 
   it('accepts only requests made after the time since which Redis has all keys', async () => {
     const later = new FixedClock(clock.now() + 2);
-    const claimSince = (time: number) => guardOf({ send: async () => [null, 'OK', String(time)] }, later).claim(key);
+    const claimSince = (time: number) =>
+      guardOf({ send: async () => [null, 'OK', null, String(time), INFO] }, later).claim(key);
     expect(await claimSince(key.madeAt + 2), 'nor anything made now').to.equal('unavailable');
     expect(await claimSince(key.madeAt + 1)).to.equal('too-old');
     expect(await claimSince(key.madeAt)).to.equal('too-old');
@@ -56,11 +59,18 @@ describe('RedisReplayGuard', () => {
     const now = clock.now();
     // The last is beyond what a replica a minute ahead writes.
     for (const reply of [undefined, null, '', '0x10', '-1', `${now}.5`, 7, [], String(now + 120_001)]) {
-      const replies = reply === undefined ? [] : [null, 'OK', reply];
+      const replies = reply === undefined ? [] : [null, 'OK', null, reply, INFO];
       expect(await guardThat(async () => replies).claim(key), String(reply)).to.equal('unavailable');
     }
-    const ahead = guardThat(async () => [null, 'OK', String(now + 120_000)]);
+    const ahead = guardThat(async () => [null, 'OK', null, String(now + 120_000), INFO]);
     expect(await ahead.unavailability()).to.match(/^Redis was found empty/);
+  });
+
+  it('is unavailable if Redis does not report whether it was promoted', async () => {
+    for (const info of [null, '', 'role:master\r\n', 7]) {
+      const guard = guardThat(async () => [null, 'OK', null, since, info]);
+      expect(await guard.claim(key), String(info)).to.equal('unavailable');
+    }
   });
 
   it('returns unavailable, never new, while Redis is unavailable, and reports the reason', async () => {
@@ -134,7 +144,7 @@ describe('RedisReplayGuard', () => {
       await redis.startAgain();
       expect(await guard.claim(claimed)).to.equal('unavailable');
       expect(await guard.unavailability()).to.equal(
-        `Redis was found empty, so requests made until ${new Date(time.now() + 60_000).toISOString()} are rejected: their nonces are unknown.`,
+        `Redis was found empty or failed over, so requests made until ${new Date(time.now() + 60_000).toISOString()} are rejected: their nonces are unknown.`,
       );
       time.advance(60_001);
       expect(await guard.unavailability()).to.equal(null);
@@ -159,6 +169,45 @@ describe('RedisReplayGuard', () => {
       expect(await guard.claim(fresh(time.now() + LIFE_MS))).to.equal('unavailable');
       const until = new Date(time.now() + 60_000).toISOString();
       expect(log.events.map(({ level, message }) => [level, message])).to.deep.equal([['warn', emptied(until)]]);
+    });
+
+    it('accepts nothing twice after a failover to a replica that lacks nonces, nor after the next one', async () => {
+      const start = () => RedisServer.start(['--repl-diskless-sync-delay', '0']);
+      const [one, two] = [await start(), await start()];
+      const follow = (server: RedisServer, master: { readonly port: number }) =>
+        server.command('REPLICAOF', '127.0.0.1', `${master.port}`);
+      const isMaster = (server: RedisServer) => server.command('REPLICAOF', 'NO', 'ONE');
+      const time = new FixedClock();
+      /** As a replica of the service that comes to know this server. */
+      const guardAt = async (server: RedisServer) => {
+        const link = await linkTo(server.url, { timings: { replyTimeoutMs: 5000, pauseMs: 0 } });
+        links.push(link);
+        return begun(guardOf(link, time));
+      };
+      try {
+        await one.command('SET', SINCE_KEY, '1');
+        await follow(two, one);
+        await until(async () => expect(await two.command('GET', SINCE_KEY)).to.equal('1'));
+        for (const [master, next] of [
+          [one, two],
+          [two, one],
+        ] as const) {
+          await follow(next, { port: 1 });
+          const lost = fresh(time.now() + 1);
+          expect(await (await guardAt(master)).claim(lost)).to.equal('new');
+          await isMaster(next);
+          await follow(master, next);
+          const guard = await guardAt(next);
+          expect(await guard.claim(lost)).to.equal('unavailable');
+          expect(await guard.claim(fresh(time.now() + LIFE_MS))).to.equal('unavailable');
+          time.advance(60_001);
+          expect(await guard.claim({ ...lost, key: randomBytes(32) })).to.equal('too-old');
+          expect(await guard.claim(fresh(time.now()))).to.equal('new');
+          await until(async () => expect(await master.command('GET', SINCE_KEY)).to.equal(`${time.now() - 1}`));
+        }
+      } finally {
+        await Promise.all([one.remove(), two.remove()]);
+      }
     });
 
     for (const behindMs of [25_000, -25_000]) {

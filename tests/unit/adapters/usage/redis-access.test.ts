@@ -22,7 +22,7 @@ const PASSWORD = 'correct-h0rse';
 
 /** Permissions from docs/operators/replicas.md. */
 const RULES =
-  '~signing-service:usage:* ~signing-service:rate:* ~signing-service:budget:* ~signing-service:replay:* +get +set +del +pexpire +hget +hset +hscan +zadd +zrangebyscore +eval +time';
+  '~signing-service:usage:* ~signing-service:rate:* ~signing-service:budget:* ~signing-service:replay:* +get +set +del +pexpire +hget +hset +hscan +zadd +zrangebyscore +eval +time +info';
 
 describeWithRedis('Access to Redis', () => {
   const replicas = new Replicas();
@@ -180,8 +180,8 @@ describeWithRedis('Access to Redis', () => {
 
     it('names the only permission that is missing', async () => {
       for (const name of RULES.match(/(?<=\+)\w+/g) ?? []) {
-        const [found] = await findings(RULES.replace(` +${name}`, ''), LIMITED);
-        expect(found?.state, name).to.equal('warning');
+        const [found] = await findings(RULES.replace(` +${name}`, ''), { ...LIMITED, ...AUTHENTICATED });
+        expect(found?.state, name).to.equal(name === 'info' ? 'fail' : 'warning');
         expect(found?.message).to.match(new RegExp(`[:,] ${name.toUpperCase()}$`));
         expect(found?.remedy).to.include(`+${name} `);
       }
