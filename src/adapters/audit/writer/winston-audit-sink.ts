@@ -76,7 +76,8 @@ export class WinstonAuditSink implements AuditSink {
   readonly #lock: FileHandle;
   readonly #chain: ChainWriter;
   readonly #queue: RecordQueue;
-  readonly #deadlineTimer: NodeJS.Timeout;
+  /** Runs while records wait. */
+  #deadlineTimer: NodeJS.Timeout | undefined;
   #lastTask: Promise<void> = Promise.resolve();
   #isCommitting = false;
   /** When it was last written to, or why it could not be. Milliseconds. */
@@ -121,8 +122,6 @@ export class WinstonAuditSink implements AuditSink {
       (task) => void this.#runExclusive(task),
     );
     this.#queue = new RecordQueue(options);
-    const checkMs = options.timeoutMs / CHECKS_PER_TIMEOUT;
-    this.#deadlineTimer = setInterval(() => void this.#refuseOverdue(), checkMs).unref();
     this.facts = {
       auditPublicKey: Buffer.from(writer.key.publicKey).toString('base64'),
       ...createFacts(chain.unsignedTails),
@@ -171,6 +170,8 @@ export class WinstonAuditSink implements AuditSink {
       const refusal = this.#closing === null ? (this.#failure ?? this.#overflow(submission)) : closedError();
       if (refusal !== null) return reject(refusal);
       this.#queue.add(submission);
+      const checkMs = this.#options.timeoutMs / CHECKS_PER_TIMEOUT;
+      this.#deadlineTimer ??= setInterval(() => void this.#refuseOverdue(), checkMs).unref();
       void this.#commitAll();
     });
   }
@@ -259,6 +260,10 @@ export class WinstonAuditSink implements AuditSink {
 
   /** A timed-out record is refused even if it becomes durable later. */
   async #refuseOverdue(): Promise<void> {
+    if (this.#queue.size === 0) {
+      clearInterval(this.#deadlineTimer);
+      this.#deadlineTimer = undefined;
+    }
     if (!this.#queue.check()) return;
     // Completed I/O may be queued behind this timer.
     await nextTurn();
