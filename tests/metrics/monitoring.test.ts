@@ -6,7 +6,6 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { STATE_METRICS } from '../../src/adapters/http/state/state-metrics.ts';
 import { COUNTED_METRICS } from '../../src/adapters/observability/counted-metrics.ts';
-import { PROCESS_METRICS } from '../../src/adapters/observability/process-registry.ts';
 import { DATA_A } from '../harness/sample-accounts.ts';
 import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 import { EquippedService } from './equipped-service.ts';
@@ -110,8 +109,6 @@ describe('The metrics of a service with every feature', () => {
       expect(samples, name).not.to.deep.equal([]);
       for (const sample of samples) expect(Object.keys(sample.labels), name).to.have.members(labels);
     }
-    const names = new Set(page.samples.map(({ name }) => name));
-    expect(PROCESS_METRICS.filter((name) => !names.has(name))).to.deep.equal([]);
   });
 
   it('contain no caller input, path, address or file name, and callers of the permissions list only as such', () => {
