@@ -1,35 +1,48 @@
-import { type BigIntStats, promises as fs, statSync } from 'node:fs';
+import { type BigIntStats, type FSWatcher, promises as fs, lstatSync, statSync, watch } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemErrorCode } from './system-error-code.ts';
 
 /** Milliseconds. */
 export interface WatchTimes {
-  /** Polling interval. */
-  readonly intervalMs: number;
   /** A change is reported after this long without another. */
   readonly quietMs: number;
   /** A change is reported after this long even without a quiet period. */
   readonly maxDelayMs: number;
+  /** Interval of checks without an event. */
+  readonly checkMs: number;
 }
 
-const DEFAULT_TIMES: WatchTimes = { intervalMs: 250, quietMs: 300, maxDelayMs: 5000 };
+const DEFAULT_TIMES: WatchTimes = { quietMs: 300, maxDelayMs: 5000, checkMs: 10_000 };
 
-/** Polls per quiet period, to notice writers that pause. */
-const POLLS_PER_QUIET = 3;
+/** Checks per quiet period, to notice writers that pause. */
+const CHECKS_PER_QUIET = 3;
+
+/** A watched path. */
+interface Watched {
+  readonly state: string;
+  readonly watchers: readonly FSWatcher[];
+}
 
 /**
  * Reports changed files, debounced: written, replaced, removed, restored, with other permissions,
  * or reached through another symbolic link (Kubernetes' `..data`).
  *
- * Polls stat(2), which works everywhere; inotify misses network file systems, links and names, and
- * `fs.watchFile` starts late. Never throws; does not keep the process alive.
+ * Sleeps until inotify(7) has an event, then compares stat(2). The kernel has no event for a change
+ * by another host of a network file system, nor for an exchanged folder above a file: for these,
+ * all files are checked every ten seconds. Never throws; does not keep the process alive.
  */
 export class FileWatch {
   readonly #onChange: () => void | Promise<void>;
   readonly #times: WatchTimes;
-  #states = new Map<string, string>();
-  #isPolling = false;
-  #isChangePending = false;
+  readonly #files = new Map<string, Watched>();
+  #running: Promise<void> | undefined;
   #isStopped = false;
+  #hasEvent = false;
+  /** Times of the first and last unreported change. */
+  #changed: { readonly firstAt: number; readonly lastAt: number } | null = null;
+  /** Ends the wait for an event. */
+  #wake = () => {};
 
   /** @param onChange called after a change, never concurrently; handles its own errors */
   constructor(onChange: () => void | Promise<void>, times: Partial<WatchTimes> = {}) {
@@ -41,70 +54,99 @@ export class FileWatch {
    * Replaces the set of watched files, which may be missing. Changes after this call are reported,
    * so call it before reading. No effect after `stop`.
    */
-  watch(files: readonly string[]): void {
+  watch(paths: readonly string[]): void {
     if (this.#isStopped) return;
-    this.#states = new Map(files.map((file) => [file, this.#states.get(file) ?? readStateSync(file)]));
-    if (this.#isPolling || this.#states.size === 0) return;
-    this.#isPolling = true;
-    void this.#poll().finally(() => {
-      this.#isPolling = false;
-    });
+    for (const [path, { watchers }] of this.#files) {
+      if (paths.includes(path)) continue;
+      close(watchers);
+      this.#files.delete(path);
+    }
+    for (const path of paths) {
+      // Watchers first: a change after the state has an event.
+      if (!this.#files.has(path)) this.#files.set(path, { watchers: this.#open(path), state: readStateSync(path) });
+    }
+    this.#running ??= this.#run();
   }
 
   /** Marks the current state as known, so that earlier changes are not reported. */
   async markSeen(): Promise<void> {
     await this.#findChange();
-    this.#isChangePending = false;
+    this.#changed = null;
   }
 
   stop(): void {
+    this.watch([]);
     this.#isStopped = true;
-    this.#states.clear();
+    this.#wake();
   }
 
-  async #poll(): Promise<void> {
-    const { intervalMs } = this.#times;
-    while (await this.#pause(intervalMs)) {
-      if (!(await this.#findChange())) continue;
-      this.#isChangePending = true;
-      if (!(await this.#awaitQuiet())) return;
-      if (this.#isChangePending) await this.#onChange();
-    }
-  }
-
-  async #awaitQuiet(): Promise<boolean> {
+  async #run(): Promise<void> {
     const { quietMs, maxDelayMs } = this.#times;
-    const firstChangeAt = performance.now();
-    let lastChangeAt = firstChangeAt;
-    while (await this.#pause(quietMs / POLLS_PER_QUIET)) {
-      if (await this.#findChange()) {
-        this.#isChangePending = true;
-        lastChangeAt = performance.now();
-      }
+    while (await this.#awaitCheck()) {
+      const hasChanged = await this.#findChange();
       const now = performance.now();
-      if (now - lastChangeAt >= quietMs || now - firstChangeAt >= maxDelayMs) return !this.#isStopped;
+      if (hasChanged) this.#changed = { firstAt: this.#changed?.firstAt ?? now, lastAt: now };
+      if (this.#changed === null) continue;
+      const { firstAt, lastAt } = this.#changed;
+      if (now - lastAt < quietMs && now - firstAt < maxDelayMs) continue;
+      this.#changed = null;
+      await this.#onChange();
     }
-    return false;
+  }
+
+  /** Waits for an event, then and while files change for a pause. False once stopped. */
+  async #awaitCheck(): Promise<boolean> {
+    const { quietMs, checkMs } = this.#times;
+    if (!this.#hasEvent && this.#changed === null) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, checkMs).unref();
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    if (this.#hasEvent || this.#changed !== null) await sleep(quietMs / CHECKS_PER_QUIET, undefined, { ref: false });
+    return !this.#isStopped;
   }
 
   /** Sequential, so that a hanging file system blocks one thread of the pool. */
   async #findChange(): Promise<boolean> {
+    this.#hasEvent = false;
     let hasChanged = false;
-    for (const file of [...this.#states.keys()]) {
-      const state = await readState(file);
-      const before = this.#states.get(file);
-      if (before === undefined || before === state) continue;
-      this.#states.set(file, state);
+    for (const [path, file] of [...this.#files]) {
+      const state = await readState(path);
+      if (state === file.state || this.#files.get(path) !== file) continue;
       hasChanged = true;
+      // A watcher stays with the file that it was opened for.
+      close(file.watchers);
+      this.#files.set(path, { watchers: this.#open(path), state });
     }
     return hasChanged;
   }
 
-  /** False once stopped. */
-  async #pause(milliseconds: number): Promise<boolean> {
-    await new Promise<void>((resolve) => void setTimeout(resolve, milliseconds).unref());
-    return !this.#isStopped;
+  /** Watches a file; also its folder if it is a symbolic link or missing. */
+  #open(path: string): readonly FSWatcher[] {
+    const watchers: FSWatcher[] = [];
+    for (const watched of [path, dirname(path)]) {
+      try {
+        watchers.push(watch(watched, { persistent: false }, () => this.#reportEvent()));
+        if (lstatSync(watched).isFile()) break;
+      } catch {
+        // Missing, or the system has no watch left: checked without events.
+      }
+    }
+    return watchers;
   }
+
+  #reportEvent(): void {
+    this.#hasEvent = true;
+    this.#wake();
+  }
+}
+
+function close(watchers: readonly FSWatcher[]): void {
+  for (const watcher of watchers) watcher.close();
 }
 
 function readStateSync(file: string): string {

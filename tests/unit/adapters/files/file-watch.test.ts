@@ -17,7 +17,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FileWatch, type WatchTimes } from '../../../../src/adapters/files/file-watch.ts';
 
-const SHORT: WatchTimes = { intervalMs: 10, quietMs: 30, maxDelayMs: 5000 };
+/** Changes are seen by events alone. */
+const SHORT: WatchTimes = { quietMs: 30, maxDelayMs: 5000, checkMs: 60_000 };
+
+/** Changes are seen without events. */
+const CHECKED = { ...SHORT, checkMs: 10 };
 
 /** Timeout, milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -63,7 +67,7 @@ describe('FileWatch', () => {
       () => {
         isNotified = true;
       },
-      { intervalMs: 30, quietMs: 45 },
+      { quietMs: 45 },
     );
     watches.push(watch);
     watch.watch([late]);
@@ -126,13 +130,41 @@ describe('FileWatch', () => {
     expect(seen).to.deep.equal([null, 'second']);
   });
 
+  it('reports that a symbolic link leads to another file while the previous one stays', async () => {
+    const link = join(folder, 'link.crt');
+    symlinkSync(file, link);
+    file = link;
+    const { seen, watch } = observe();
+    watch.watch([link]);
+    writeFileSync(other, 'second');
+    symlinkSync(other, join(folder, 'next'));
+    renameSync(join(folder, 'next'), link);
+    await until(() => seen.includes('second'), 'the exchange is told');
+    writeFileSync(other, 'third');
+    await until(() => seen.includes('third'), 'a change through the link is told');
+  });
+
   it('reports the creation of a file that was missing at start, even in a missing folder', async () => {
     file = join(folder, 'later', 'tls.crt');
-    const { seen, watch } = observe();
+    const { seen, watch } = observe(CHECKED);
     watch.watch([file]);
     mkdirSync(join(folder, 'later'));
     writeFileSync(file, 'second');
     await until(() => seen.includes('second'), 'the file is told');
+  });
+
+  it('reports that a folder above a file was exchanged, for which the kernel has no event', async () => {
+    for (const version of ['1', '2']) {
+      mkdirSync(join(folder, version));
+      writeFileSync(join(folder, version, 'tls.crt'), version);
+    }
+    symlinkSync('1', join(folder, 'current'));
+    file = join(folder, 'current', 'tls.crt');
+    const { seen, watch } = observe(CHECKED);
+    watch.watch([file]);
+    symlinkSync('2', join(folder, 'next'));
+    renameSync(join(folder, 'next'), join(folder, 'current'));
+    await until(() => seen.includes('2'), 'the exchange is told');
   });
 
   it('waits until a file written in pieces is complete', async () => {
@@ -148,7 +180,7 @@ describe('FileWatch', () => {
   });
 
   it('reports a file that keeps changing after the maximum delay', async () => {
-    const { seen, watch } = observe({ intervalMs: 10, quietMs: 150, maxDelayMs: 100 });
+    const { seen, watch } = observe({ ...SHORT, quietMs: 150, maxDelayMs: 100 });
     watch.watch([file]);
     await until(() => {
       appendFileSync(file, 'more');
@@ -199,7 +231,7 @@ describe('FileWatch', () => {
   });
 
   it('ignores changes marked as seen, and reports later ones', async () => {
-    const { seen, watch } = observe({ ...SHORT, intervalMs: 100 });
+    const { seen, watch } = observe({ ...SHORT, quietMs: 300 });
     watch.watch([file]);
     writeFileSync(file, 'known');
     await watch.markSeen();

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { WatchedReloads } from '../../../../src/app/background/watched-reloads.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 
-const TIMES = { watch: { intervalMs: 10, quietMs: 30, maxDelayMs: 1000 }, retry: { first: 20, max: 40 } };
+const TIMES = { watch: { quietMs: 30, maxDelayMs: 1000 }, retry: { first: 20, max: 40 } };
 
 describe('WatchedReloads', () => {
   const folder = mkdtempSync(join(tmpdir(), 'watched-reloads-'));
