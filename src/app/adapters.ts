@@ -9,7 +9,6 @@ import { SystemClock } from '../adapters/node/system-clock.ts';
 import type { PassphrasePrompt } from '../adapters/passphrase/passphrase-prompt.ts';
 import type { Redis } from '../adapters/redis/redis.ts';
 import type { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
-import type { RedisUsageLedger } from '../adapters/usage/redis-usage-ledger.ts';
 import type { SodiumKeyStore } from '../adapters/vault/sodium-key-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { FreeSpace } from './background/audit-disk-watch.ts';
@@ -33,10 +32,8 @@ export interface Adapters extends Ports {
   /** Free space of the audit disk. */
   readonly space: Pick<FreeSpace, 'bytes'>;
 
-  /** Counters of this process, restored from the audit file. */
-  readonly ownUsage: MemoryUsageLedger;
-  /** Shares the counters with other replicas; null without Redis. */
-  readonly sharedUsage: RedisUsageLedger | null;
+  /** Restored from the audit file. */
+  readonly usage: MemoryUsageLedger;
   /** Null without Redis. Connects on first use. */
   readonly redis: Redis | null;
 
@@ -183,7 +180,7 @@ function bindAdapters(settings: Settings): Container {
 
   bind('sink', async (get) => {
     const { openAuditSink } = await import('./open-audit-sink.ts');
-    const ports = await getAll(get, 'auditKey', 'ownUsage', 'sharedUsage', 'checkpoints', 'clock', 'log');
+    const ports = await getAll(get, 'auditKey', 'usage', 'checkpoints', 'clock', 'log');
     return openAuditSink(settings, ports);
   });
   bind('auditKey', async () => (await import('../adapters/audit/audit-key.ts')).AuditKey.open(settings.auditKeyFile));
@@ -197,13 +194,13 @@ function bindAdapters(settings: Settings): Container {
   });
 
   const { redis, instanceId } = settings;
-  bind('usage', async (get) => (await get('sharedUsage')) ?? get('ownUsage'));
-  bind('ownUsage', async () => new (await import('../adapters/usage/memory-usage-ledger.ts')).MemoryUsageLedger());
-  bind('sharedUsage', async (get) => {
-    if (redis === null) return null;
+  bind('usage', async (get) => {
+    const { redis: link, clock, log } = await getAll(get, 'redis', 'clock', 'log');
+    if (redis === null || link === null) {
+      return new (await import('../adapters/usage/memory-usage-ledger.ts')).MemoryUsageLedger();
+    }
     const { RedisUsageLedger } = await import('../adapters/usage/redis-usage-ledger.ts');
-    const { ownUsage: ledger, ...ports } = await getAll(get, 'ownUsage', 'clock', 'log');
-    return new RedisUsageLedger({ ...ports, ledger, ...redis, instanceId });
+    return new RedisUsageLedger({ link, redis: redis.address.shown, instanceId, clock, log });
   });
   bind('redis', async () => {
     if (redis === null) return null;

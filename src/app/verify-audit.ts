@@ -63,9 +63,10 @@ function derivePublicKey(environment: Environment, auditKeyFile: string): string
 }
 
 function toRecount(ledger: MemoryUsageLedger): UsageRecount {
-  const { platforms, totals } = ledger.state();
-  const accounts = platforms.flatMap(({ platformId, accountIds }) =>
-    accountIds.map((accountId) => ({ platformId, accountId, ...ledger.usage(platformId, accountId) })),
-  );
+  const { accounts: counted, totals } = ledger.state();
+  const accounts = counted.map(([name, usage]) => {
+    const [platformId = '', accountId = ''] = name.split('/');
+    return { platformId, accountId, ...usage };
+  });
   return { accounts: accounts.toSorted(compareAccountIds), totals };
 }

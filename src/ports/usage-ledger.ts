@@ -1,16 +1,22 @@
-import type { Usage, UsageSharing, UsageTotals } from '../domain/model/account.ts';
+import type { AccountIds, Usage, UsageSharing, UsageTotals } from '../domain/model/account.ts';
 import type { AuditRecord } from '../domain/model/audit-entry.ts';
 
 /** Fields of an audit record that counters use. */
 export type CountedRecord = Pick<AuditRecord, 'time' | 'event' | 'outcome' | 'platformId' | 'accountId' | 'algorithm'>;
 
+/** Counters summed over replicas. */
+export interface UsageSum {
+  readonly totals: UsageTotals;
+  /** In the order of the accounts that were requested. */
+  readonly usages: readonly Usage[];
+}
+
 /**
  * Counts the use of each account's key, as a projection of the audit record: counting the records
- * again gives the same numbers. An adapter MUST NOT throw or wait.
+ * again gives the same numbers. An adapter MUST NOT throw or reject, and `count` MUST NOT wait.
  *
- * It MAY add the counters of other replicas. It MUST then show its own at once and others once
- * known, let none fall while their records and its process exist, and report in `sharing` whether
- * the readings are current.
+ * This replica's own counters MUST NOT fall while its process exists. Sums MAY include other
+ * replicas, and MAY fall while those cannot be read; `sharing` MUST then report it.
  */
 export interface UsageLedger {
   readonly sharing: UsageSharing;
@@ -23,7 +29,12 @@ export interface UsageLedger {
    */
   count(record: CountedRecord): void;
 
+  /** This replica's own. */
   usage(platformId: string, accountId: string): Usage;
 
+  /** This replica's own. */
   totals(): UsageTotals;
+
+  /** Those of all replicas, read now. @param accounts a page of them, or none for the totals */
+  sum(accounts: readonly AccountIds[]): Promise<UsageSum>;
 }

@@ -86,12 +86,23 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
       expect(ledger.usage('alpha', 'main').lastSignAt).to.equal(LATE);
     });
 
-    it('returns snapshots that later records do not change', () => {
+    it('returns counters that later records do not change', () => {
       count({ time: EARLY });
       const [usage, totals] = [ledger.usage('alpha', 'main'), ledger.totals()];
       count({ time: LATE }, { outcome: 'failed' });
       expect(usage).to.deep.equal({ totalSigns: 1, lastSignAt: EARLY, errorCount: 0 });
       expect(totals).to.deep.equal({ totalSigns: 1, errorCount: 0 });
+    });
+
+    it('sums the accounts of a page, in its order', async () => {
+      count({ time: EARLY }, { outcome: 'failed', accountId: 'spare' });
+      const page = ['spare', 'unused', 'main'].map((accountId) => ({ platformId: 'alpha', accountId }));
+      const totals = { totalSigns: 1, errorCount: 1 };
+      expect(await ledger.sum(page)).to.deep.equal({
+        totals,
+        usages: [{ ...UNUSED, errorCount: 1 }, UNUSED, { totalSigns: 1, lastSignAt: EARLY, errorCount: 0 }],
+      });
+      expect(await ledger.sum([])).to.deep.equal({ totals, usages: [] });
     });
   });
 }

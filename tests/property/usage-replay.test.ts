@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type LedgerState, MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
-import { findSnapshot, restoreUsage } from '../../src/adapters/usage/restore-usage.ts';
-import { writeSnapshot } from '../../src/adapters/usage/usage-snapshot.ts';
+import { MemoryUsageLedger, type UsageState } from '../../src/adapters/usage/memory-usage-ledger.ts';
+import { restoreUsage } from '../../src/adapters/usage/restore-usage.ts';
+import { readSnapshot, SnapshotWriter } from '../../src/adapters/usage/usage-snapshot.ts';
 import { AUDIT_EVENTS, type AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { AuditChain } from '../doubles/audit-chain.ts';
+import { FixedClock } from '../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
-const SAVED_AT = '2026-11-20T08:50:00.000Z';
 const FIRST_TIME = Date.parse('2026-11-20T08:49:00.000Z');
 
 /** Any record, for few accounts. */
@@ -59,19 +59,11 @@ function recount(lines: readonly string[]) {
   };
 }
 
-function flat({ totals, platforms }: LedgerState) {
-  const accounts = platforms.flatMap(({ platformId, accountIds, usages }) =>
-    usages.map(({ totalSigns, lastSignAt, errorCount }, index) => [
-      JSON.stringify([platformId, accountIds[index]]),
-      totalSigns,
-      lastSignAt,
-      errorCount,
-    ]),
-  );
-  return {
-    totals,
-    accounts: accounts.toSorted(([left = ''], [right = '']) => ((left ?? '') < (right ?? '') ? -1 : 1)),
-  };
+function flat({ totals, accounts }: UsageState) {
+  const rows = accounts.map(([name, { totalSigns, lastSignAt, errorCount }]) => {
+    return [JSON.stringify(name.split('/')), totalSigns, lastSignAt, errorCount];
+  });
+  return { totals, accounts: rows.toSorted(([left = ''], [right = '']) => ((left ?? '') < (right ?? '') ? -1 : 1)) };
 }
 
 describe('Usage counters', () => {
@@ -88,6 +80,9 @@ describe('Usage counters', () => {
         const auditFile = join(folder, 'audit.jsonl');
         const chain = new AuditChain();
         const live = new MemoryUsageLedger();
+        const log = new RecordingServiceLog();
+        const clock = new FixedClock();
+        const writer = new SnapshotWriter({ auditFile, ledger: live, head: () => chain.head, clock, log });
         const snapshots: { readonly seq: number; readonly file: number }[] = [];
         for (const [index, step] of history.entries()) {
           if (step.does === 'rotate') chain.beginSegment('size');
@@ -97,16 +92,15 @@ describe('Usage counters', () => {
           }
           if (step.does === 'commit') chain.sign();
           if (index !== savedAfter) continue;
-          await writeSnapshot(auditFile, { head: chain.head, closed: false, savedAt: SAVED_AT, state: live.state() });
+          await writer.save();
           snapshots.push({ seq: chain.head.seq, file: chain.files.length - 1 });
         }
         const paths = chain.write(auditFile);
         // Files before the snapshot's are not needed.
         if (!hasEarlier) for (const path of paths.slice(0, snapshots[0]?.file ?? 0)) rmSync(path);
 
-        const log = new RecordingServiceLog();
         const ledger = new MemoryUsageLedger();
-        const snapshot = await findSnapshot(auditFile, log);
+        const snapshot = await readSnapshot(auditFile, log);
         await restoreUsage({ auditFile, snapshot, head: chain.head, ledger, log });
 
         expect(snapshot?.head.seq).to.equal(snapshots[0]?.seq);

@@ -152,6 +152,8 @@ const READ_TIMEOUT_MS = 30_000;
  */
 const TOTAL_TIMEOUT_MS = 120_000;
 
+type Chunks = Iterable<string> | AsyncIterable<string>;
+
 /**
  * Responds 200 with a text too long to hold: makes each chunk once the caller has read the last,
  * and yields between. Cuts off slow callers. Signed responses are made first, since the signature
@@ -159,7 +161,7 @@ const TOTAL_TIMEOUT_MS = 120_000;
  */
 export async function streamResponse(
   response: ServerResponse,
-  chunks: Iterable<string>,
+  chunks: Chunks,
   clock: Clock,
   { readTimeoutMs = READ_TIMEOUT_MS, totalTimeoutMs = TOTAL_TIMEOUT_MS, contentType = JSON_CONTENT_TYPE } = {},
 ): Promise<void> {
@@ -167,7 +169,7 @@ export async function streamResponse(
   response.statusCode = 200;
   response.setHeader('Content-Type', contentType);
   const slice = new TimeSlice(clock);
-  for (const chunk of await signAll(response, chunks, slice)) {
+  for await (const chunk of await signAll(response, chunks, slice)) {
     const leftMs = Math.min(readTimeoutMs, deadline - performance.now());
     if (chunk !== '' && !response.write(chunk) && !(await isDrained(response, leftMs))) response.destroy();
     if (response.destroyed) return;
@@ -176,14 +178,10 @@ export async function streamResponse(
   response.end();
 }
 
-async function signAll(
-  response: ServerResponse,
-  chunks: Iterable<string>,
-  slice: TimeSlice,
-): Promise<Iterable<string>> {
+async function signAll(response: ServerResponse, chunks: Chunks, slice: TimeSlice): Promise<Chunks> {
   if (getResponseSigner(response) === null) return chunks;
   const rendered: string[] = [];
-  for (const chunk of chunks) {
+  for await (const chunk of chunks) {
     rendered.push(chunk);
     await slice.yieldIfExpired();
     if (response.destroyed) return rendered;

@@ -1,96 +1,82 @@
-import type { Usage, UsageSharing, UsageTotals } from '../../domain/model/account.ts';
-import type { CountedRecord, UsageLedger } from '../../ports/usage-ledger.ts';
-
-/** Usage of one platform's accounts: `usages[i]` belongs to `accountIds[i]`. */
-export interface PlatformUsage {
-  readonly platformId: string;
-  readonly accountIds: readonly string[];
-  readonly usages: readonly Usage[];
-}
+import {
+  type AccountIds,
+  toAccountName,
+  UNUSED,
+  type Usage,
+  type UsageSharing,
+  type UsageTotals,
+} from '../../domain/model/account.ts';
+import type { CountedRecord, UsageLedger, UsageSum } from '../../ports/usage-ledger.ts';
 
 /** All counters at one moment. */
-export interface LedgerState {
+export interface UsageState {
   readonly totals: UsageTotals;
-  readonly platforms: readonly PlatformUsage[];
+  /** By account name: `platformId/accountId`. */
+  readonly accounts: readonly (readonly [name: string, usage: Usage])[];
 }
 
-const UNUSED: Usage = { totalSigns: 0, lastSignAt: null, errorCount: 0 };
-
-/** The UsageLedger in memory, with snapshots of its state. */
+/** The UsageLedger of one process, in memory; not shared. */
 export class MemoryUsageLedger implements UsageLedger {
-  readonly sharing: UsageSharing = { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 };
-  /** By platform id, then account id. A Usage is replaced, never mutated. */
-  #platforms = new Map<string, Map<string, Usage>>();
-  #totalSigns = 0;
-  #errorCount = 0;
+  /** By account name. A Usage is replaced, never mutated. */
+  #accounts = new Map<string, Usage>();
+  #totals: UsageTotals = { totalSigns: 0, errorCount: 0 };
+
+  get sharing(): UsageSharing {
+    return { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 };
+  }
 
   count({ event, outcome, time, platformId, accountId, algorithm }: CountedRecord): void {
     if (event !== 'sign' || platformId === null || accountId === null) return;
-    const isSuccess = outcome === 'success';
-    if (isSuccess) this.#totalSigns += 1;
-    else this.#errorCount += 1;
+    const counted =
+      outcome === 'success'
+        ? { totalSigns: 1, lastSignAt: time, errorCount: 0 }
+        : { totalSigns: 0, lastSignAt: null, errorCount: 1 };
+    this.#totals = addTotals(this.#totals, counted);
     // No such account: unknown names must not fill the memory.
-    if (!isSuccess && algorithm === null) return;
-    const accounts = this.#getAccounts(platformId);
-    const { totalSigns, lastSignAt, errorCount } = accounts.get(accountId) ?? UNUSED;
-    accounts.set(
-      accountId,
-      isSuccess
-        ? { totalSigns: totalSigns + 1, lastSignAt: laterTime(lastSignAt, time), errorCount }
-        : { totalSigns, lastSignAt, errorCount: errorCount + 1 },
-    );
+    if (outcome !== 'success' && algorithm === null) return;
+    this.#accounts.set(toAccountName({ platformId, accountId }), addUsage(this.usage(platformId, accountId), counted));
   }
 
   usage(platformId: string, accountId: string): Usage {
-    return this.#platforms.get(platformId)?.get(accountId) ?? UNUSED;
+    return this.#accounts.get(toAccountName({ platformId, accountId })) ?? UNUSED;
   }
 
   totals(): UsageTotals {
-    return { totalSigns: this.#totalSigns, errorCount: this.#errorCount };
+    return this.#totals;
   }
 
-  /** Used accounts, evaluated lazily. */
-  *accounts(): Generator<readonly [platformId: string, accountId: string]> {
-    for (const [platformId, accounts] of this.#platforms) {
-      for (const accountId of accounts.keys()) yield [platformId, accountId];
-    }
+  async sum(accounts: readonly AccountIds[]): Promise<UsageSum> {
+    return { totals: this.#totals, usages: accounts.map((ids) => this.usage(ids.platformId, ids.accountId)) };
   }
 
   /** A snapshot: copies references only, milliseconds for 100,000 accounts. */
-  state(): LedgerState {
-    const platforms = [...this.#platforms].map(([platformId, accounts]) => ({
-      platformId,
-      accountIds: [...accounts.keys()],
-      usages: [...accounts.values()],
-    }));
-    return { totals: this.totals(), platforms };
+  state(): UsageState {
+    return { totals: this.#totals, accounts: [...this.#accounts] };
   }
+
+  /** Begins to share what was restored. */
+  start(): void {}
+
+  /** Shares the last counts. Never rejects. */
+  async stop(): Promise<void> {}
 
   /** Replaces all counters. */
-  restore({ totals, platforms }: LedgerState): void {
-    this.#platforms = new Map();
-    this.#totalSigns = totals.totalSigns;
-    this.#errorCount = totals.errorCount;
-    for (const { platformId, accountIds, usages } of platforms) {
-      if (accountIds.length === 0) continue;
-      const accounts = this.#getAccounts(platformId);
-      for (const [index, accountId] of accountIds.entries()) accounts.set(accountId, usages[index] ?? UNUSED);
-    }
-  }
-
-  #getAccounts(platformId: string): Map<string, Usage> {
-    const known = this.#platforms.get(platformId);
-    if (known !== undefined) return known;
-    const accounts = new Map<string, Usage>();
-    this.#platforms.set(platformId, accounts);
-    return accounts;
+  restore({ totals, accounts }: UsageState): void {
+    this.#totals = totals;
+    this.#accounts = new Map(accounts);
   }
 }
 
-/**
- * The later of two times, ISO 8601 UTC of equal width. Clocks are set back, and records of several
- * instances are counted in turn.
- */
-export function laterTime(known: string | null, time: string): string {
-  return known !== null && known > time ? known : time;
+export function addTotals(left: UsageTotals, right: UsageTotals): UsageTotals {
+  return { totalSigns: left.totalSigns + right.totalSigns, errorCount: left.errorCount + right.errorCount };
+}
+
+/** The later of two times is the last: clocks are set back, and replicas are added in any order. */
+export function addUsage(left: Usage, right: Usage): Usage {
+  const isLeftLater = (left.lastSignAt ?? '') > (right.lastSignAt ?? '');
+  return {
+    totalSigns: left.totalSigns + right.totalSigns,
+    lastSignAt: isLeftLater ? left.lastSignAt : right.lastSignAt,
+    errorCount: left.errorCount + right.errorCount,
+  };
 }

@@ -15,40 +15,25 @@ export const REPLICAS_KEY = `${USAGE_PREFIX}instances`;
 /** How long counters of a silent replica stay in Redis and in the sums, milliseconds. */
 export const RETENTION_MS = 30 * 24 * 3_600_000;
 
-/** Field of {@link formatSummary} in a replica's hash; never an account. */
-export const SUMMARY_FIELD = 'totals';
+/** Field of {@link formatTotals} in a replica's hash; never an account. */
+export const TOTALS_FIELD = 'totals';
 
-export interface Summary {
+/** Totals, and the UUID of the process that wrote them. */
+export interface WrittenTotals {
   readonly totals: UsageTotals;
-  /** UUID of the last complete write of its accounts. */
-  readonly writeId: string;
+  readonly writer: string;
 }
 
 const USAGE = new RegExp(`^(\\d{1,12}),(${PATTERNS.time})?,(\\d{1,12})$`);
-const SUMMARY = /^(\d{1,12}),(\d{1,12}),([0-9a-f-]{36})$/;
+const TOTALS = /^(\d{1,12}),(\d{1,12}),([0-9a-f-]{36})$/;
 
-/** Hash of a replica: {@link accountField} → {@link formatUsage}, and its totals. */
+/** Hash of a replica: account name → {@link formatUsage}, and its totals. */
 export function countersKey(replica: string): string {
   return `${USAGE_PREFIX}counts:${replica}`;
 }
 
-/** Lease of a replica's name: the holder's token, with expiry. */
-export function leaseKey(replica: string): string {
-  return `${USAGE_PREFIX}owner:${replica}`;
-}
-
 export function isReplicaName(text: unknown): text is string {
   return typeof text === 'string' && IDENTIFIER_PATTERN.test(text);
-}
-
-/** `platformId/accountId`; ids have no `/`. */
-export function accountField(platformId: string, accountId: string): string {
-  return `${platformId}/${accountId}`;
-}
-
-export function isAccountField(text: unknown): text is string {
-  const ids = typeof text === 'string' ? text.split('/') : [];
-  return ids.length === 2 && ids.every((id) => IDENTIFIER_PATTERN.test(id));
 }
 
 /** `totalSigns,lastSignAt,errorCount`. */
@@ -63,15 +48,15 @@ export function parseUsage(text: unknown): Usage | null {
   return { totalSigns: Number(match[1]), lastSignAt: match[2] ?? null, errorCount: Number(match[3]) };
 }
 
-/** `totalSigns,errorCount,writeId`. */
-export function formatSummary({ totals, writeId }: Summary): string {
-  return `${totals.totalSigns},${totals.errorCount},${writeId}`;
+/** `totalSigns,errorCount,writer`. */
+export function formatTotals({ totals, writer }: WrittenTotals): string {
+  return `${totals.totalSigns},${totals.errorCount},${writer}`;
 }
 
-/** Parses {@link formatSummary}; null for any other value. */
-export function parseSummary(text: unknown): Summary | null {
-  const match = typeof text === 'string' ? SUMMARY.exec(text) : null;
+/** Parses {@link formatTotals}; null for any other value. */
+export function parseTotals(text: unknown): WrittenTotals | null {
+  const match = typeof text === 'string' ? TOTALS.exec(text) : null;
   if (match === null) return null;
-  const [, totalSigns, errorCount, writeId = ''] = match;
-  return { totals: { totalSigns: Number(totalSigns), errorCount: Number(errorCount) }, writeId };
+  const [, totalSigns, errorCount, writer = ''] = match;
+  return { totals: { totalSigns: Number(totalSigns), errorCount: Number(errorCount) }, writer };
 }

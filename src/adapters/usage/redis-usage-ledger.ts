@@ -1,194 +1,262 @@
 import { randomUUID } from 'node:crypto';
-import type { Usage, UsageSharing, UsageTotals } from '../../domain/model/account.ts';
-import type { Ports } from '../../ports/ports.ts';
-import type { CountedRecord, UsageLedger } from '../../ports/usage-ledger.ts';
-import { settleWithin } from '../node/settle-within.ts';
-import { readCredentials } from '../redis/redis.ts';
-import type { RedisAddress } from '../redis/redis-address.ts';
+import { Outage } from '../../domain/flow/outage.ts';
 import {
-  connectionError,
-  loadRedisClient,
-  type RedisClientLibrary,
-  RedisConnection,
-} from '../redis/redis-connection.ts';
-import type { MemoryUsageLedger } from './memory-usage-ledger.ts';
-import { RedisUsageSync } from './redis-usage-sync.ts';
-import { RemoteCounters } from './remote-counters.ts';
-import { SharingReport } from './sharing-report.ts';
+  type AccountIds,
+  toAccountName,
+  UNUSED,
+  type Usage,
+  type UsageSharing,
+  type UsageTotals,
+} from '../../domain/model/account.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { CountedRecord, UsageSum } from '../../ports/usage-ledger.ts';
+import { settleWithin } from '../node/settle-within.ts';
+import type { Redis, RedisCommand, RedisReply } from '../redis/redis.ts';
+import { addTotals, addUsage, MemoryUsageLedger } from './memory-usage-ledger.ts';
+import {
+  countersKey,
+  formatTotals,
+  formatUsage,
+  isReplicaName,
+  parseTotals,
+  parseUsage,
+  REPLICAS_KEY,
+  RETENTION_MS,
+  TOTALS_FIELD,
+} from './redis-usage-format.ts';
 
-/** Intervals and timeouts, milliseconds. */
-export interface SharingTimings {
-  /** Pause between synchronizations. */
-  readonly intervalMs: number;
-  /** Timeout of a Redis reply. */
-  readonly replyTimeoutMs: number;
-  /** Maximum of the exponential back-off. */
-  readonly maxBackoffMs: number;
-  /** Lease of the replica's name. */
-  readonly leaseMs: number;
-  /** Timeout of the last synchronization, at shutdown. */
-  readonly shutdownTimeoutMs: number;
+/** Pauses between writes, milliseconds. */
+interface Pauses {
+  /** While records are counted. */
+  readonly busy: number;
+  /** While none are, or after another process wrote: finds out what Redis lost. */
+  readonly idle: number;
+  readonly failed: number;
 }
 
-const TIMINGS: SharingTimings = {
-  intervalMs: 500,
-  replyTimeoutMs: 2000,
-  maxBackoffMs: 4000,
-  leaseMs: 3000,
-  shutdownTimeoutMs: 1000,
-};
+const PAUSES: Pauses = { busy: 100, idle: 5000, failed: 1000 };
+
+/** Fields and values per command: less than a millisecond for Redis and for this process. */
+const CHUNK = 400;
+
+/** The replicas with the latest writes are added. */
+const MAX_REPLICAS = 200;
+
+/** Timeout of the last write, and expiry of an unfinished one, milliseconds. */
+const LAST_WRITE_MS = 1000;
+const UNFINISHED_MS = 60_000;
+
+const NONE: UsageTotals = { totalSigns: 0, errorCount: 0 };
+
+const SHARING = { topic: 'usage sharing' };
+const SHARED = 'Usage counters are shared.';
 
 interface RedisUsageLedgerOptions extends Pick<Ports, 'clock' | 'log'> {
-  /** Counters of this process. */
-  readonly ledger: MemoryUsageLedger;
-  readonly address: RedisAddress;
-  /** File with the password; null when in the URL, or none. */
-  readonly passwordFile: string | null;
+  readonly link: Pick<Redis, 'send'>;
+  /** Its URL for the log, without password. */
+  readonly redis: string;
   /** Unique name of this replica. */
   readonly instanceId: string;
-  readonly timings?: SharingTimings;
+  readonly pauses?: Pauses;
 }
 
 /**
- * The UsageLedger shared through Redis or Valkey. Each replica counts in memory, writes absolute
- * numbers to its own hash every half second, and adds the others' when read. Signing never waits
- * for it (docs/decisions/0013-usage-counters.md).
+ * The UsageLedger shared through Redis or Valkey. Each replica counts in memory and writes what
+ * changed to its own hash, as absolute numbers: repetition is harmless. Those of others are read
+ * when they are shown. Nothing waits for a write (docs/decisions/0013-usage-counters.md).
  */
-export class RedisUsageLedger implements UsageLedger {
+export class RedisUsageLedger extends MemoryUsageLedger {
   readonly #options: RedisUsageLedgerOptions;
-  readonly #timings: SharingTimings;
-  readonly #remote = new RemoteCounters();
-  readonly #sync: RedisUsageSync;
-  readonly #report: SharingReport;
-  #library: RedisClientLibrary | null = null;
-  #connection: RedisConnection | null = null;
+  readonly #pauses: Pauses;
+  /** Identifies this process in its hash. */
+  readonly #writer = randomUUID();
+  readonly #outage: Outage;
+  /** Since the last write. */
+  readonly #changed = new Map<string, Usage>();
+  /** Whether records were counted since then. */
+  #isDue = false;
+  /** Whether the next record brings the next write forward. */
+  #isIdle = false;
+  /** The totals field as last written; null: everything has to be written. */
+  #written: string | null = null;
+  #wasShared = false;
+  #others: readonly string[] = [];
+  /** As last read. */
+  #othersTotals = NONE;
   #timer: NodeJS.Timeout | undefined;
-  #pauseMs: number;
-  /** When another process was first seen with the lease, monotonic milliseconds, or null. */
-  #takenSince: number | null = null;
-  #holdsLease = false;
-  #running: Promise<void> = Promise.resolve();
-  #stopped: Promise<void> | null = null;
-  /** No more connections may be opened. */
-  #isOver = false;
+  #writing: Promise<void> = Promise.resolve();
+  #isStopped = false;
 
   constructor(options: RedisUsageLedgerOptions) {
-    const { ledger, address, instanceId, clock, log } = options;
+    super();
     this.#options = options;
-    this.#timings = options.timings ?? TIMINGS;
-    this.#pauseMs = this.#timings.intervalMs;
-    this.#report = new SharingReport(address.shown, clock, log);
-    this.#sync = new RedisUsageSync({
-      ...{ ledger, remote: this.#remote, report: this.#report, clock },
-      name: instanceId,
-      token: randomUUID(),
-      leaseMs: this.#timings.leaseMs,
-    });
+    this.#pauses = options.pauses ?? PAUSES;
+    this.#outage = new Outage(options.clock);
+    this.#outage.begin(null);
   }
 
-  get sharing(): UsageSharing {
-    const { since: behindSince, reason } = this.#report;
+  override get sharing(): UsageSharing {
+    const { since: behindSince, reason } = this.#outage;
     const state = behindSince === null ? 'current' : 'behind';
-    return { shared: true, state, behindSince, reason, replicas: this.#remote.size + 1 };
+    return { shared: true, state, behindSince, reason, replicas: this.#others.length + 1 };
   }
 
-  count(record: CountedRecord): void {
+  override count(record: CountedRecord): void {
     const { platformId, accountId } = record;
     if (platformId === null || accountId === null) return;
-    const { ledger } = this.#options;
-    const before = ledger.usage(platformId, accountId);
-    ledger.count(record);
-    if (ledger.usage(platformId, accountId) !== before) this.#sync.markChanged(platformId, accountId);
+    const before = this.usage(platformId, accountId);
+    super.count(record);
+    const usage = this.usage(platformId, accountId);
+    if (usage !== before) this.#changed.set(toAccountName({ platformId, accountId }), usage);
+    this.#isDue = true;
+    if (this.#isIdle) this.#writeIn(0);
   }
 
-  usage(platformId: string, accountId: string): Usage {
-    return this.#remote.addTo(this.#options.ledger.usage(platformId, accountId), platformId, accountId);
-  }
-
-  totals(): UsageTotals {
-    return this.#remote.addToTotals(this.#options.ledger.totals());
-  }
-
-  /**
-   * Starts sharing; the counters are restored before. Resolves before Redis is reached, and never
-   * rejects because of it.
-   */
-  async start(): Promise<void> {
-    this.#library = await loadRedisClient();
-    if (this.#stopped === null) this.#schedule(0);
-  }
-
-  /** Writes the last counts within a timeout, and disconnects. Never rejects; idempotent. */
-  stop(): Promise<void> {
-    this.#stopped ??= this.#end();
-    return this.#stopped;
-  }
-
-  async #end(): Promise<void> {
-    clearTimeout(this.#timer);
-    const last = this.#running.then(() => this.#syncLast());
-    await settleWithin(this.#timings.shutdownTimeoutMs, last, () => undefined);
-    this.#isOver = true;
-    this.#disconnect();
-  }
-
-  async #syncLast(): Promise<void> {
-    if (this.#library === null) return;
-    await this.#syncOnce();
+  override async sum(accounts: readonly AccountIds[]): Promise<UsageSum> {
+    const { totals, usages } = await super.sum(accounts);
+    const fields = [TOTALS_FIELD, ...accounts.map(toAccountName)];
     try {
-      if (this.#connection !== null && this.#holdsLease) await this.#sync.release(this.#connection);
-    } catch {
-      // The lease expires.
+      const commands = this.#others.map((name): RedisCommand => ['HMGET', countersKey(name), ...fields]);
+      const replies = await this.#options.link.send(commands);
+      const read = replies.map((reply) => (Array.isArray(reply) ? reply : []));
+      this.#othersTotals = read.map(([field]) => parseTotals(field)?.totals ?? NONE).reduce(addTotals, NONE);
+      const sums = usages.map((usage, index) =>
+        read.map((values) => parseUsage(values[index + 1]) ?? UNUSED).reduce(addUsage, usage),
+      );
+      return { totals: addTotals(totals, this.#othersTotals), usages: sums };
+    } catch (error) {
+      this.#failed(error);
+      if (this.#isIdle) this.#writeIn(this.#pauses.failed);
+      return { totals: addTotals(totals, this.#othersTotals), usages };
     }
   }
 
-  #schedule(pauseMs: number): void {
+  /** Starts sharing. Does not wait for Redis. */
+  override start(): void {
+    this.#writeIn(0);
+  }
+
+  /** Writes the last counts, within a timeout. The link is closed later. */
+  override async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    const last = this.#writing.then(() => this.#publish()).catch(() => undefined);
+    await settleWithin(LAST_WRITE_MS, last, () => undefined);
+  }
+
+  #writeIn(pauseMs: number): void {
+    if (this.#isStopped) return;
+    this.#isIdle = false;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#running = this.#syncOnce().then(() => {
-        if (this.#stopped === null) this.#schedule(this.#pauseMs);
-      });
+      this.#writing = this.#write();
     }, pauseMs).unref();
   }
 
-  async #syncOnce(): Promise<void> {
-    const { intervalMs, maxBackoffMs } = this.#timings;
+  async #write(): Promise<void> {
+    const { busy, idle, failed } = this.#pauses;
     try {
-      const connection = this.#connection ?? (await this.#connect());
-      if (this.#isOver) return connection.close();
-      this.#connection = connection;
-      this.#holdsLease = await this.#sync.run(connection);
-      this.#pauseMs = intervalMs;
-      this.#reportState();
+      const found = await this.#publish();
+      if (found === 'lost') return this.#writeIn(0);
+      if (found === 'taken') this.#taken();
+      else this.#current();
+      this.#writeIn(this.#isDue && found === 'current' ? busy : idle);
+      this.#isIdle = !this.#isDue && found === 'current';
     } catch (error) {
-      this.#disconnect();
-      this.#pauseMs = Math.min(this.#pauseMs * 2, maxBackoffMs);
-      // Failures caused by stopping are not reported.
-      if (this.#stopped === null) this.#report.failed(connectionError(error).message);
+      this.#failed(error);
+      this.#writeIn(failed);
     }
   }
 
-  #reportState(): void {
-    if (this.#holdsLease) {
-      this.#takenSince = null;
-      this.#report.current(this.#remote.size + 1);
-      return;
-    }
-    const now = this.#options.clock.monotonic();
-    this.#takenSince ??= now;
-    // The lease may be that of a killed predecessor, and expire.
-    if (now - this.#takenSince <= this.#timings.leaseMs + this.#timings.intervalMs) this.#report.behind();
-    else this.#report.taken(this.#options.instanceId);
+  /**
+   * Writes what changed, or everything: beside the hash, which then takes its place.
+   * @returns `lost` if Redis did not have what was written last, `taken` if another process wrote
+   * @throws RedisError; everything is written next time
+   */
+  async #publish(): Promise<'current' | 'lost' | 'taken'> {
+    const { link, instanceId, clock } = this.#options;
+    const key = countersKey(instanceId);
+    const before = this.#written;
+    const target = before === null ? `${key}:${this.#writer}` : key;
+    const accounts = before === null ? this.state().accounts : [...this.#changed];
+    const written = formatTotals({ totals: this.totals(), writer: this.#writer });
+    this.#changed.clear();
+    this.#isDue = false;
+    this.#written = null;
+    const fields = [TOTALS_FIELD, written, ...accounts.flatMap(([name, usage]) => [name, formatUsage(usage)])];
+    const writes = chunksOf(fields).map((chunk): RedisCommand => ['HSET', target, ...chunk]);
+    // One at a time: there may be 100,000 accounts.
+    for (const write of before === null ? writes.splice(0) : [])
+      await link.send([write, ['PEXPIRE', target, String(UNFINISHED_MS)]]);
+    const now = clock.now();
+    const [names, [found] = [], [expected] = []] = (await link.send([
+      ['ZRANGEBYSCORE', REPLICAS_KEY, String(now - RETENTION_MS), '+inf'],
+      ['HMGET', key, TOTALS_FIELD],
+      ['HMGET', target, TOTALS_FIELD],
+      ...writes,
+      ['PEXPIRE', target, String(RETENTION_MS)],
+      ...(before === null ? [['RENAME', target, key] as const] : []),
+      ['ZADD', REPLICAS_KEY, String(now), instanceId],
+      ['PEXPIRE', REPLICAS_KEY, String(RETENTION_MS)],
+    ])) as readonly (readonly RedisReply[])[];
+    this.#others = (names ?? []).filter(isReplicaName).filter((name) => name !== instanceId);
+    this.#others = this.#others.slice(-MAX_REPLICAS);
+    const stored = parseTotals(found);
+    const isOthers = stored !== null && stored.writer !== this.#writer;
+    if (isOthers && this.#wasShared) return 'taken';
+    if (expected !== (before ?? written)) return 'lost';
+    if (isOthers) this.#warnOfLostRecords(stored.totals);
+    this.#wasShared = true;
+    this.#written = written;
+    return 'current';
   }
 
-  async #connect(): Promise<RedisConnection> {
-    const { address, passwordFile } = this.#options;
-    if (this.#library === null) throw new Error('Not started.');
-    const credentials = await readCredentials(address, passwordFile);
-    return RedisConnection.open(this.#library, address, credentials, this.#timings.replyTimeoutMs);
+  #warnOfLostRecords(stored: UsageTotals): void {
+    const { instanceId, redis, log } = this.#options;
+    const { totalSigns, errorCount } = this.totals();
+    const signs = Math.max(0, stored.totalSigns - totalSigns);
+    const errors = Math.max(0, stored.errorCount - errorCount);
+    if (signs + errors === 0) return;
+    log.warn(
+      `Redis has higher usage counters for instance ${instanceId} than its audit records (signatures: ${signs}, errors: ${errors}): its audit file was lost, replaced or truncated, or the counters in Redis were falsified. ` +
+        'The audit records count.',
+      { redis },
+    );
   }
 
-  #disconnect(): void {
-    this.#connection?.close();
-    this.#connection = null;
+  #current(): void {
+    const { redis, log } = this.#options;
+    const facts = { redis, replicas: this.sharing.replicas };
+    const isFirst = this.#outage.since !== null && this.#outage.reason === null;
+    this.#outage.end();
+    if (!log.recovered(SHARED, facts, SHARING) && isFirst) log.info(SHARED, facts);
   }
+
+  #failed(error: unknown): void {
+    // Failures caused by stopping are not reported.
+    if (this.#isStopped) return;
+    const reason = `Redis: ${(error as Error).message}`;
+    this.#outage.begin(reason);
+    this.#options.log.warn(
+      `Usage counters are not shared at the moment. ${reason}. Signing is unaffected and no counts are lost: they are shared once Redis is available.`,
+      { redis: this.#options.redis },
+      SHARING,
+    );
+  }
+
+  #taken(): void {
+    const { instanceId, redis, log } = this.#options;
+    const reason = `Another running process shares its usage counters under the instance ID ${instanceId}`;
+    this.#outage.begin(reason);
+    log.error(
+      `${reason}, so sums lack those of one of them. Set a unique SIGNING_INSTANCE_ID for each replica.`,
+      { redis },
+      SHARING,
+    );
+  }
+}
+
+function chunksOf<Item>(items: readonly Item[]): (readonly Item[])[] {
+  const count = Math.ceil(items.length / CHUNK);
+  return Array.from({ length: count }, (_, index) => items.slice(index * CHUNK, (index + 1) * CHUNK));
 }

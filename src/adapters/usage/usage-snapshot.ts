@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { Usage, UsageTotals } from '../../domain/model/account.ts';
-import type { AuditHead } from '../../domain/model/audit-entry.ts';
-import { anchored, PATTERNS } from '../../domain/model/audit-entry.ts';
+import { IDENTIFIER_PATTERN, toAccountName } from '../../domain/model/account.ts';
+import { type AuditHead, anchored, PATTERNS } from '../../domain/model/audit-entry.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
 import { UnsuitableFileError, withRegularFile } from '../files/open-regular-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
-import { systemErrorCode } from '../files/system-error-code.ts';
-import type { LedgerState, PlatformUsage } from './memory-usage-ledger.ts';
+import { isSystemError, systemErrorCode } from '../files/system-error-code.ts';
+import type { MemoryUsageLedger, UsageState } from './memory-usage-ledger.ts';
 
 /** The counters as of one record. */
 export interface UsageSnapshot {
@@ -14,123 +15,31 @@ export interface UsageSnapshot {
   readonly head: AuditHead;
   /** Whether the service shut down cleanly after it. */
   readonly closed: boolean;
-  /** ISO 8601 UTC with milliseconds. */
-  readonly savedAt: string;
-  readonly state: LedgerState;
+  readonly state: UsageState;
 }
 
+/** Records between snapshots of a long segment; bounds the work of a start. */
+const MAX_RECORDS = 100_000;
 /** Accounts per slice: about a millisecond. */
 const SLICE = 1000;
+/** About seven times 100,000 accounts with the longest IDs. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 const count = z.int().min(0);
 const time = z.string().regex(anchored(PATTERNS.time));
-const id = z.string().min(1).max(128);
+const id = z.string().regex(IDENTIFIER_PATTERN);
 
-/** platformId, accountId, totalSigns, lastSignAt, errorCount */
-const accountSchema = z.tuple([id, id, count, time.nullable(), count]);
-
-type AccountJson = z.infer<typeof accountSchema>;
-
-interface CountersJson {
-  readonly totals: UsageTotals;
-  readonly accounts: readonly AccountJson[];
-}
-
-const snapshotSchema = z
-  .strictObject({
-    version: z.literal(1),
-    seq: count,
-    hash: z.string().regex(anchored(PATTERNS.digest)).nullable(),
-    closed: z.boolean(),
-    savedAt: time,
-    totals: z.strictObject({ totalSigns: count, errorCount: count }),
-    accounts: z.array(accountSchema),
-  })
-  .refine(({ seq, hash }) => (seq === 0) === (hash === null))
-  .refine(addsUp);
-
-/** Parses a snapshot; null when invalid or incomplete. */
-function parseSnapshot(text: string): UsageSnapshot | null {
-  const parsed = snapshotSchema.safeParse(parseJson(text));
-  if (!parsed.success) return null;
-  const { seq, hash, closed, savedAt, totals, accounts } = parsed.data;
-  const platforms = groupByPlatform(accounts);
-  return platforms === null ? null : { head: { seq, hash }, closed, savedAt, state: { totals, platforms } };
-}
-
-/** A snapshot as JSON, one account per line, in lazy slices that do not block the event loop. */
-function* snapshotSlices({ head, closed, savedAt, state }: UsageSnapshot): Generator<string> {
-  const facts = { version: 1, seq: head.seq, hash: head.hash, closed, savedAt, totals: state.totals };
-  let slice = `${JSON.stringify(facts).slice(0, -1)},"accounts":[`;
-  let separator = '\n';
-  let inSlice = 0;
-  for (const { platformId, accountId, usage } of listAccounts(state)) {
-    const { totalSigns, lastSignAt, errorCount } = usage;
-    slice += separator + JSON.stringify([platformId, accountId, totalSigns, lastSignAt, errorCount]);
-    separator = ',\n';
-    inSlice += 1;
-    if (inSlice === SLICE) {
-      yield slice;
-      slice = '';
-      inSlice = 0;
-    }
-  }
-  yield `${slice}\n]}\n`;
-}
-
-function* listAccounts({
-  platforms,
-}: LedgerState): Generator<{ readonly platformId: string; readonly accountId: string; readonly usage: Usage }> {
-  for (const { platformId, accountIds, usages } of platforms) {
-    for (const [index, accountId] of accountIds.entries()) {
-      const usage = usages[index];
-      if (usage !== undefined) yield { platformId, accountId, usage };
-    }
-  }
-}
-
-/** All signatures belong to accounts; errors may be of unknown ones. */
-function addsUp({ totals, accounts }: CountersJson): boolean {
-  let signs = 0;
-  let errors = 0;
-  for (const [, , totalSigns, , errorCount] of accounts) {
-    signs += totalSigns;
-    errors += errorCount;
-  }
-  return signs === totals.totalSigns && errors <= totals.errorCount;
-}
-
-/** Null for a duplicate account. */
-function groupByPlatform(accounts: readonly AccountJson[]): readonly PlatformUsage[] | null {
-  const platforms = new Map<string, Map<string, Usage>>();
-  for (const [platformId, accountId, totalSigns, lastSignAt, errorCount] of accounts) {
-    const usages = platforms.get(platformId) ?? new Map<string, Usage>();
-    if (usages.has(accountId)) return null;
-    platforms.set(platformId, usages.set(accountId, { totalSigns, lastSignAt, errorCount }));
-  }
-  return [...platforms].map(([platformId, usages]) => ({
-    platformId,
-    accountIds: [...usages.keys()],
-    usages: [...usages.values()],
-  }));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-interface SnapshotError {
-  /** Completes a sentence that begins with the file's path. */
-  readonly issue: string;
-}
-
-const DAMAGED: SnapshotError = { issue: 'is corrupt' };
-/** About seven times 100,000 accounts with the longest IDs. */
-const MAX_FILE_BYTES = 256 * 1024 * 1024;
+const snapshotSchema = z.strictObject({
+  version: z.literal(1),
+  seq: count,
+  hash: z.string().regex(anchored(PATTERNS.digest)).nullable(),
+  closed: z.boolean(),
+  /** For operators. */
+  savedAt: time,
+  totals: z.strictObject({ totalSigns: count, errorCount: count }),
+  /** platformId, accountId, totalSigns, lastSignAt, errorCount */
+  accounts: z.array(z.tuple([id, id, count, time.nullable(), count])),
+});
 
 /** Path of an audit file's snapshot: `.usage` appended. */
 export function snapshotPath(auditFile: string): string {
@@ -138,32 +47,93 @@ export function snapshotPath(auditFile: string): string {
 }
 
 /**
- * Reads the snapshot of an audit file. A damaged one is not thrown: it can be rebuilt from the
- * records.
- * @returns null when there is none
+ * Reads the snapshot of an audit file; null without one. Also for an unusable one, which is logged:
+ * it can be rebuilt from the records.
  */
-export async function readSnapshot(auditFile: string): Promise<UsageSnapshot | SnapshotError | null> {
+export async function readSnapshot(auditFile: string, log: ServiceLog): Promise<UsageSnapshot | null> {
+  const file = snapshotPath(auditFile);
+  const options = { maxBytes: MAX_FILE_BYTES, noFollow: true };
   try {
-    const options = { maxBytes: MAX_FILE_BYTES, noFollow: true };
-    const text = await withRegularFile(snapshotPath(auditFile), options, ({ handle }) => handle.readFile('utf8'));
-    return parseSnapshot(text) ?? DAMAGED;
+    return parse(await withRegularFile(file, options, ({ handle }) => handle.readFile('utf8')));
   } catch (error) {
-    if (error instanceof UnsuitableFileError) return DAMAGED;
-    const code = systemErrorCode(error);
-    return code === 'ENOENT' ? null : { issue: `cannot be read (${code})` };
+    const code = isSystemError(error) || error instanceof UnsuitableFileError ? systemErrorCode(error) : null;
+    if (code === 'ENOENT') return null;
+    const issue = code === null ? 'is corrupt' : `cannot be read (${code})`;
+    log.warn(`The snapshot of the usage counters ${issue}. Recounting from the audit records.`, { file });
+    return null;
   }
 }
 
-/**
- * Replaces the snapshot atomically and durably; only the service's user can read it. Slices of
- * 1,000 accounts keep the event loop free. Only for the writer of the audit file; calls must not
- * overlap.
- * @throws OperatorError when it cannot be written; the old one remains
- */
-export async function writeSnapshot(auditFile: string, snapshot: UsageSnapshot): Promise<void> {
-  await replaceFile(snapshotPath(auditFile), {
-    write: async (handle) => {
-      for (const slice of snapshotSlices(snapshot)) await handle.writeFile(slice);
-    },
-  });
+/** @throws SyntaxError or ZodError */
+function parse(text: string): UsageSnapshot {
+  const { seq, hash, closed, totals, accounts } = snapshotSchema.parse(JSON.parse(text));
+  const usages = accounts.map(
+    ([platformId, accountId, totalSigns, lastSignAt, errorCount]) =>
+      [toAccountName({ platformId, accountId }), { totalSigns, lastSignAt, errorCount }] as const,
+  );
+  return { head: { seq, hash }, closed, state: { totals, accounts: usages } };
+}
+
+interface SnapshotWriterOptions extends Pick<Ports, 'clock' | 'log'> {
+  readonly auditFile: string;
+  readonly ledger: MemoryUsageLedger;
+  /** The last record that the ledger counted. */
+  readonly head: () => AuditHead;
+}
+
+/** Replaces the snapshot, one at a time. Only for the writer of the audit file. */
+export class SnapshotWriter {
+  readonly #options: SnapshotWriterOptions;
+  #lastSeq = 0;
+  #writing: Promise<boolean> = Promise.resolve(true);
+
+  constructor(options: SnapshotWriterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Writes a snapshot, durably; only the service's user can read it. Never rejects: a failure is
+   * logged, and the old one remains.
+   * @param closed whether the chain is known to end with it
+   * @returns whether it was written
+   */
+  save(closed = false): Promise<boolean> {
+    this.#lastSeq = this.#options.head().seq;
+    this.#writing = this.#writing.then(() => this.#write(closed));
+    return this.#writing;
+  }
+
+  /** Writes one if many records follow the last one. */
+  saveIfDue(): void {
+    if (this.#options.head().seq - this.#lastSeq >= MAX_RECORDS) void this.save();
+  }
+
+  async #write(closed: boolean): Promise<boolean> {
+    const { auditFile, ledger, head, clock, log } = this.#options;
+    const file = snapshotPath(auditFile);
+    // In one tick, so that the ledger matches the head.
+    const { totals, accounts } = ledger.state();
+    const facts = { version: 1, ...head(), closed, savedAt: new Date(clock.now()).toISOString(), totals };
+    try {
+      await replaceFile(file, {
+        write: async (handle) => {
+          await handle.writeFile(`${JSON.stringify(facts).slice(0, -1)},"accounts":[`);
+          for (let start = 0; start < accounts.length; start += SLICE) {
+            const lines = accounts.slice(start, start + SLICE).map(formatAccount);
+            await handle.writeFile(`${start === 0 ? '' : ','}\n${lines.join(',\n')}`);
+          }
+          await handle.writeFile('\n]}\n');
+        },
+      });
+      return true;
+    } catch (cause) {
+      const message = 'The snapshot of the usage counters could not be written. The next start recounts more records.';
+      log.error(message, { file, cause }, { topic: 'usage snapshots' });
+      return false;
+    }
+  }
+}
+
+function formatAccount([name, { totalSigns, lastSignAt, errorCount }]: UsageState['accounts'][number]): string {
+  return JSON.stringify([...name.split('/'), totalSigns, lastSignAt, errorCount]);
 }

@@ -32,7 +32,6 @@ export function redisRequirements({
 
 const HASH = `${USAGE_PREFIX}doctor:hash`;
 const SORTED = `${USAGE_PREFIX}doctor:sorted`;
-const TEXT = `${USAGE_PREFIX}doctor:text`;
 
 const COUNTERS: RedisRequirement = {
   what: 'usage counters',
@@ -40,14 +39,11 @@ const COUNTERS: RedisRequirement = {
   commands: [
     ['HSET', HASH, 'a', '0'],
     ['PEXPIRE', HASH, PROBE_TTL_MS],
-    ['HGET', HASH, 'a'],
-    ['HSCAN', HASH, '0', 'COUNT', '1'],
+    ['HMGET', HASH, 'a'],
+    ['RENAME', HASH, `${HASH}-renamed`],
     // XX writes nothing: the member does not exist.
     ['ZADD', SORTED, 'XX', '0', 'a'],
-    ['ZRANGEBYSCORE', SORTED, '0', '+inf', 'WITHSCORES'],
-    ['SET', TEXT, '1', 'NX', 'PX', PROBE_TTL_MS],
-    ['GET', TEXT],
-    ['DEL', HASH, SORTED, TEXT],
+    ['ZRANGEBYSCORE', SORTED, '0', '+inf'],
   ],
   consequence: 'Usage counters are not shared between replicas.',
   isRequired: false,

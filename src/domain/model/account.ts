@@ -148,16 +148,19 @@ export interface Usage {
   readonly errorCount: number;
 }
 
+/** Of an account before its first record. */
+export const UNUSED: Usage = { totalSigns: 0, lastSignAt: null, errorCount: 0 };
+
 /** Totals over all accounts, and over attempts on accounts that don't exist. */
 export interface UsageTotals {
   readonly totalSigns: number;
   readonly errorCount: number;
 }
 
-/** Which processes' counters the readings include. */
+/** Which replicas' counters sums include. */
 export interface UsageSharing {
   readonly shared: boolean;
-  /** `behind`: the readings may lack counts of other replicas, or other replicas ours. */
+  /** `behind`: sums may lack counts of other replicas, or theirs may lack ours. */
   readonly state: 'current' | 'behind';
   /** ISO 8601 UTC; null while current. */
   readonly behindSince: string | null;

@@ -2,7 +2,14 @@ import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
 import { mergeSort } from '../flow/merge-sort.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
-import { type Account, type AccountIds, type AccountProfile, compareAccountIds, type Usage } from '../model/account.ts';
+import {
+  type Account,
+  type AccountIds,
+  type AccountProfile,
+  compareAccountIds,
+  UNUSED,
+  type Usage,
+} from '../model/account.ts';
 import { memoizeByObject } from '../model/memoize.ts';
 import { accepted, type Outcome, refuse, refused } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
@@ -87,7 +94,7 @@ export interface AccountList {
   /** Includes accounts that the caller may not read. */
   readonly length: number;
   /** The readable ones from index `begin` up to, excluding, `end`, with their current usage. */
-  slice(begin: number, end: number): readonly AccountWithUsage[];
+  slice(begin: number, end: number): Promise<readonly AccountWithUsage[]>;
 }
 
 /** A query for one page. */
@@ -130,11 +137,11 @@ export class AccountService {
     const accounts: readonly Account[] = registry.accounts(platformId);
     return {
       length: accounts.length,
-      slice: (begin, end) =>
-        accounts
-          .slice(begin, end)
-          .filter((account) => registry.permissions.allows(principal, 'read', account))
-          .map((account) => this.#withUsage(account, registry)),
+      slice: (begin, end) => {
+        const shown = accounts.slice(begin, end);
+        const readable = shown.filter((account) => registry.permissions.allows(principal, 'read', account));
+        return this.#withUsage(readable, registry);
+      },
     };
   }
 
@@ -151,25 +158,25 @@ export class AccountService {
     const last = accounts.at(-1);
     const next = last === undefined || found.length <= limit ? null : last;
     return {
-      accounts: accounts.map((account) => this.#withUsage(account, registry)),
+      accounts: await this.#withUsage(accounts, registry),
       next: next === null ? null : { platformId: next.platformId, accountId: next.accountId },
     };
   }
 
-  find(platformId: string, accountId: string): Outcome<AccountWithUsage> {
+  async find(platformId: string, accountId: string): Promise<Outcome<AccountWithUsage>> {
     const { current } = this.#registry;
     const account = current.account(platformId, accountId);
-    if (account === undefined) return refused(refuse('AccountNotFound', { platformId, accountId }));
-    return accepted(this.#withUsage(account, current));
+    const [found] = account === undefined ? [] : await this.#withUsage([account], current);
+    return found === undefined ? refused(refuse('AccountNotFound', { platformId, accountId })) : accepted(found);
   }
 
-  #withUsage(account: Account, registry: Registry): AccountWithUsage {
-    const { platformId, accountId } = account;
-    return {
+  async #withUsage(accounts: readonly Account[], registry: Registry): Promise<readonly AccountWithUsage[]> {
+    const { usages } = await this.#usage.sum(accounts);
+    return accounts.map((account, index) => ({
       profile: toProfile(account),
-      isPlatformDisabled: registry.platform(platformId)?.status === 'disabled',
-      usage: this.#usage.usage(platformId, accountId),
-    };
+      isPlatformDisabled: registry.platform(account.platformId)?.status === 'disabled',
+      usage: usages[index] ?? UNUSED,
+    }));
   }
 }
 

@@ -141,15 +141,13 @@ describe('GET /api/v1/accounts', () => {
         service,
         startService({
           replace: ({ accounts }) => {
-            const numbered = (index: number) => {
-              const [profile] = accounts.list(NOBODY, 'alpha').slice(0, 1);
-              if (profile === undefined) throw new Error('The samples have an account.');
-              return { ...profile, profile: { ...profile.profile, accountId: `a-${index}` } };
-            };
-            const slice = (begin: number, end: number) =>
-              Array.from({ length: Math.min(end, count) - begin }, (_, index) => begin + index)
+            const slice = async (begin: number, end: number) => {
+              const [sample] = await accounts.list(NOBODY, 'alpha').slice(0, 1);
+              if (sample === undefined) throw new Error('The samples have an account.');
+              return Array.from({ length: Math.min(end, count) - begin }, (_, index) => begin + index)
                 .filter((index) => mayBeSeen(index))
-                .map(numbered);
+                .map((index) => ({ ...sample, profile: { ...sample.profile, accountId: `a-${index}` } }));
+            };
             return {
               accounts: {
                 list: () => {

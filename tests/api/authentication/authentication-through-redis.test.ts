@@ -63,7 +63,7 @@ describeWithRedis('A service with mutual authentication and a replay guard in Re
   });
 
   it('serves callers while Redis rejects the rate limit commands', async () => {
-    const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +del +pexpire +hget +hset +hscan +info';
+    const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +pexpire +hmget +hset +rename +info';
     const users = ['ACL', 'SETUSER', 'signing', 'reset', 'on', '>correct-h0rse'] as const;
     await redis.command(...users, ...rules.split(' '), '+zadd', '+zrangebyscore');
     const url = await start({

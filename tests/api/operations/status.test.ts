@@ -53,8 +53,8 @@ describe('GET /api/v1/status', () => {
   it('shows since when and why shared counters are behind, and the number of replicas', async () => {
     const state = 'behind' as const;
     const sharing = { shared: true, state, behindSince: STARTED_AT, reason: 'Redis: it is away', replicas: 3 };
-    const totals = () => ({ totalSigns: 0, errorCount: 0 });
-    await restartAs(service, startService({ replace: () => ({ usage: { sharing, totals } }) }));
+    const sum = async () => ({ totals: { totalSigns: 0, errorCount: 0 }, usages: [] });
+    await restartAs(service, startService({ replace: () => ({ usage: { sharing, sum } }) }));
     expect((await status())['usage']).to.deep.equal(sharing);
   });
 

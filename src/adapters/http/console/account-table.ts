@@ -54,7 +54,7 @@ export async function readAccountTable(
   const found: AccountWithUsage[] = [];
   let total = 0;
   for (let start = 0; start < list.length; start += SLICE_SIZE) {
-    const read = list.slice(start, start + SLICE_SIZE);
+    const read = await list.slice(start, start + SLICE_SIZE);
     total += read.length;
     found.push(...read.filter((account) => hasWords(account, words)));
     await slice.yieldIfExpired();

@@ -35,7 +35,7 @@ export function accountsEndpoint({ accounts, registry, clock, gate }: StateSourc
         return accepted({ ...toAccountsResponse(shown), nextCursor });
       }
       const { length, slice } = accounts.list(context, platformId);
-      if (length <= MAX_UNSTREAMED) return accepted(toAccountsResponse(slice(0, length)));
+      if (length <= MAX_UNSTREAMED) return accepted(toAccountsResponse(await slice(0, length)));
       if (response.req.method === 'HEAD') return void (await streamResponse(response, [], clock));
 
       const release = await longLists.acquire(response);
@@ -57,11 +57,11 @@ function toAccountsResponse(shown: readonly AccountWithUsage[]): AccountsRespons
 }
 
 /** A chunk for each slice, possibly empty. */
-function* renderList({ length, slice }: AccountList): Iterable<string> {
+async function* renderList({ length, slice }: AccountList): AsyncIterable<string> {
   let total = 0;
   yield '{"success":true,"data":{"accounts":[';
   for (let start = 0; start < length; start += SLICE_SIZE) {
-    const shown = slice(start, start + SLICE_SIZE);
+    const shown = await slice(start, start + SLICE_SIZE);
     const separator = total > 0 && shown.length > 0 ? ',' : '';
     total += shown.length;
     yield `${separator}${shown.map((account) => JSON.stringify(toAccountEntry(account))).join(',')}`;
@@ -83,9 +83,9 @@ function toAccountEntry({ profile, isPlatformDisabled, usage }: AccountWithUsage
 /** `GET /accounts/{platformId}/{accountId}`: one account. Malformed ids are simply unknown. */
 export function accountEndpoint({ accounts }: AppDependencies): Endpoint {
   return {
-    handle({ request }) {
+    async handle({ request }) {
       const { platformId = '', accountId = '' } = request.params;
-      const outcome = accounts.find(platformId, accountId);
+      const outcome = await accounts.find(platformId, accountId);
       return outcome.ok ? accepted(toAccountResponse(outcome.value)) : outcome;
     },
   };

@@ -21,7 +21,7 @@ export function consoleEndpoint(sources: StateSources): Endpoint<ConsoleQuery> {
     ]);
     const mayRead = registry.current.permissions.allows(caller.principal, 'read');
     const text = consolePage({
-      ...{ status: readStatus(sources), activity: readActivity(sources, caller) },
+      ...{ status: readStatus(sources, (await sources.usage.sum([])).totals), activity: readActivity(sources, caller) },
       ...{ readiness: await readiness.report(), query },
       accounts: mayRead ? await readAccountTable(accounts, caller, query, clock) : null,
       now: clock.now(),

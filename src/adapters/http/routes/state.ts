@@ -31,12 +31,14 @@ export const LIVENESS: Endpoint = { handle: () => accepted(ALIVE) };
  * @param isBrief check results only, without configuration, keys or disks: the log has the reasons
  */
 export function readinessEndpoint(sources: StateSources, isBrief: boolean): Endpoint {
-  const { readiness, log } = sources;
+  const { readiness, usage, log } = sources;
   return {
     async handle() {
       const report = await readiness.report();
       const { checks } = report;
-      const shown = isBrief ? hideDetails(report) : { checks, facts: readinessFacts(readStatus(sources)) };
+      const shown = isBrief
+        ? hideDetails(report)
+        : { checks, facts: readinessFacts(readStatus(sources, usage.totals())) };
       if (isBrief) logReadiness(log, report);
       if (!report.ready) return refused(refuseRequest('NotReady', shown));
       return accepted({ status: 'ready', ...shown } satisfies ReadinessResponse);
@@ -52,8 +54,9 @@ export function statusEndpoint(sources: StateSources): Endpoint<boolean> {
       include === undefined || include === 'activity'
         ? accepted(include !== undefined)
         : refused(malformed('include', 'must be activity or absent (query parameter)')),
-    handle({ context, query: includesActivity }) {
-      const status = readStatus(sources);
+    async handle({ context, query: includesActivity }) {
+      const { totals } = await sources.usage.sum([]);
+      const status = readStatus(sources, totals);
       return accepted(includesActivity ? { ...status, activity: readActivity(sources, context) } : status);
     },
   };

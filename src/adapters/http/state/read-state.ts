@@ -1,4 +1,4 @@
-import type { Account } from '../../../domain/model/account.ts';
+import type { Account, UsageTotals } from '../../../domain/model/account.ts';
 import type {
   CheckpointCopyReport,
   DiskSpace,
@@ -73,17 +73,16 @@ export async function collectState(sources: StateSources): Promise<ServiceState>
   ]);
   return {
     ...{ ...sources, ready, checks, connections },
-    status: readStatus(sources),
+    status: readStatus(sources, sources.usage.totals()),
     canDetectReplays: authenticationState && replayIssue === null,
     namedAccounts: sources.metricsAccounts ? registry.current.accounts() : [],
   };
 }
 
-/** `data` of `GET /status`, without activity. */
-export function readStatus(sources: StateSources): StatusResponse {
+/** `data` of `GET /status`, without activity. @param totals of all replicas, or of this one */
+export function readStatus(sources: StateSources, { totalSigns, errorCount }: UsageTotals): StatusResponse {
   const { registry, usage, performance, sink, source, checkpoints, clock, tls, gate } = sources;
   const { accountCount } = registry.current;
-  const { totalSigns, errorCount } = usage.totals();
   const errors = errorCount + performance.unrecorded;
   const attempts = totalSigns + errors;
   return {

@@ -143,27 +143,27 @@ export const STATE_METRICS: { readonly [title: string]: readonly StateMetric[] }
     ),
     counter(
       'signing_recorded_signatures_total',
-      'Audited signatures, including those of earlier processes. With shared counters, every replica shows the sum over all replicas: aggregate with max, not sum.',
+      'Audited signatures of this replica, including those of earlier processes.',
       ({ usage }) => usage.totals().totalSigns,
     ),
     counter(
       'signing_recorded_errors_total',
-      'Audited attempts to sign that ended without a signature. With shared counters, aggregate with max, not sum.',
+      'Audited attempts of this replica to sign that ended without a signature.',
       ({ usage }) => usage.totals().errorCount,
     ),
     gauge(
       'signing_usage_shared',
-      '1 if the counters of audited signatures and errors cover all replicas.',
+      '1 if replicas share their usage counters through Redis. Status and accounts show sums, metrics those of each replica.',
       ({ status }) => status.usage.shared,
     ),
     gauge(
       'signing_usage_current',
-      '0 while counters shared through Redis are outdated. Signing does not wait for them.',
+      '0 while usage counters cannot be shared through Redis. Signing does not wait for them.',
       ({ status }) => status.usage.state === 'current',
     ),
     gauge(
       'signing_usage_replicas',
-      'Replicas covered by the counters of audited signatures and errors, including this one.',
+      'Replicas that share their usage counters, including this one.',
       ({ status }) => status.usage.replicas,
     ),
   ],
@@ -339,13 +339,13 @@ export const STATE_METRICS: { readonly [title: string]: readonly StateMetric[] }
   Accounts: [
     counter(
       'signing_account_signatures_total',
-      'Audited signatures per account; only with SIGNING_METRICS_ACCOUNTS=true. With shared counters, every replica shows the same sums.',
+      'Audited signatures of this replica per account; only with SIGNING_METRICS_ACCOUNTS=true.',
       (state) => byAccount(state, 'totalSigns'),
       ['platform', 'account'],
     ),
     counter(
       'signing_account_errors_total',
-      'Attempts per account that ended without a signature; only with SIGNING_METRICS_ACCOUNTS=true. With shared counters, every replica shows the same sums.',
+      'Attempts of this replica per account that ended without a signature; only with SIGNING_METRICS_ACCOUNTS=true.',
       (state) => byAccount(state, 'errorCount'),
       ['platform', 'account'],
     ),

@@ -11,6 +11,6 @@ describe('MemoryUsageLedger', () => {
     for (let i = 0; i < 10; i += 1) {
       ledger.count(sampleAuditEntry({ platformId: `p${i}`, accountId: `a${i}`, outcome: 'refused', algorithm: null }));
     }
-    expect(ledger.state()).to.deep.equal({ totals: { totalSigns: 0, errorCount: 10 }, platforms: [] });
+    expect(ledger.state()).to.deep.equal({ totals: { totalSigns: 0, errorCount: 10 }, accounts: [] });
   });
 });

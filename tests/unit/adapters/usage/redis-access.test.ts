@@ -22,7 +22,7 @@ const PASSWORD = 'correct-h0rse';
 
 /** Permissions from docs/operators/replicas.md. */
 const RULES =
-  '~signing-service:usage:* ~signing-service:rate:* ~signing-service:budget:* ~signing-service:replay:* +get +set +del +pexpire +hget +hset +hscan +zadd +zrangebyscore +eval +time +info';
+  '~signing-service:usage:* ~signing-service:rate:* ~signing-service:budget:* ~signing-service:replay:* +get +set +pexpire +hmget +hset +rename +zadd +zrangebyscore +eval +time +info';
 
 describeWithRedis('Access to Redis', () => {
   const replicas = new Replicas();
@@ -59,11 +59,9 @@ describeWithRedis('Access to Redis', () => {
     const one = await replicas.start('one', urlFor(`signing:${PASSWORD}`));
     const two = await replicas.start('two', urlFor(`signing:${PASSWORD}`));
     sign(one, 3);
-    await until(() => expect(two.ledger.totals().totalSigns).to.equal(3));
+    await until(async () => expect((await two.ledger.sum([])).totals.totalSigns).to.equal(3));
     await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
     expect(JSON.stringify(one.log.events)).to.include('redis://signing:***@127.0.0.1').and.not.include('h0rse');
-    await one.ledger.stop();
-    expect(await redis.command('EXISTS', 'signing-service:usage:owner:one')).to.equal(0);
   });
 
   it('works with the documented permissions for limits, budgets and nonces', async () => {

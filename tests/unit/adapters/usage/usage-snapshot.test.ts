@@ -1,48 +1,71 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readSnapshot, snapshotPath, writeSnapshot } from '../../../../src/adapters/usage/usage-snapshot.ts';
-import { type FileOperation, hookFileOperations } from '../credentials/keyring/file-operations-hook.ts';
-import { sampleSnapshot, useAuditFile } from './usage-samples.ts';
+import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
+import { readSnapshot, SnapshotWriter, snapshotPath } from '../../../../src/adapters/usage/usage-snapshot.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
+import { useAuditFile } from './usage-samples.ts';
 
-/** Three slices. */
-const ACCOUNTS = 2500;
+const HASH = `sha256:${'0a'.repeat(32)}`;
 
+// tests/unit/adapters/files/replace-file.test.ts covers errors and kills in the middle of a write.
 describe('A usage snapshot', () => {
   const auditFile = useAuditFile();
-  const text = () => readFileSync(snapshotPath(auditFile()), 'utf8');
+  let ledger: MemoryUsageLedger;
+  let log: RecordingServiceLog;
+  let seq: number;
+  let writer: SnapshotWriter;
+  const file = () => snapshotPath(auditFile());
+  const read = () => readSnapshot(auditFile(), log);
 
-  it('is next to the audit file, accessible to its owner only', async () => {
-    await writeSnapshot(auditFile(), sampleSnapshot(10));
-    expect(readdirSync(dirname(auditFile()))).to.deep.equal(['audit.jsonl.usage']);
-    expect(statSync(`${auditFile()}.usage`).mode & 0o7777).to.equal(0o600);
+  beforeEach(() => {
+    ledger = new MemoryUsageLedger();
+    log = new RecordingServiceLog();
+    seq = 0;
+    const head = () => ({ seq, hash: seq === 0 ? null : HASH });
+    writer = new SnapshotWriter({ auditFile: auditFile(), ledger, head, clock: new FixedClock(), log });
   });
 
-  it('is JSON with its record and every account', async () => {
-    await writeSnapshot(auditFile(), { ...sampleSnapshot(2), closed: true });
-    expect(JSON.parse(text())).to.deep.equal({
-      version: 1,
-      seq: 1000,
-      hash: `sha256:${'0a'.repeat(32)}`,
-      closed: true,
-      savedAt: '2026-11-20T08:50:00.000Z',
-      totals: { totalSigns: 1, errorCount: 18 },
-      accounts: [
-        ['alpha', 'account-0', 0, null, 0],
-        ['beta', 'account-1', 1, '2026-11-20T08:49:00.123Z', 1],
-      ],
+  /** What a sink does with each durable record. */
+  function record(times: number, accounts = 1): void {
+    for (let i = 0; i < times; i += 1) {
+      seq += 1;
+      ledger.count(sampleAuditEntry({ accountId: `a${i % accounts}` }));
+    }
+  }
+
+  it('is JSON next to the audit file, for its owner only', async () => {
+    record(2);
+    expect(await writer.save(true)).to.equal(true);
+    expect(readdirSync(dirname(auditFile()))).to.deep.equal(['audit.jsonl.usage']);
+    expect(statSync(file()).mode & 0o7777).to.equal(0o600);
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).to.deep.equal({
+      ...{ version: 1, seq: 2, hash: HASH, closed: true, savedAt: '2026-11-20T08:49:00.000Z' },
+      totals: { totalSigns: 2, errorCount: 0 },
+      accounts: [['alpha', 'a0', 2, sampleAuditEntry().time, 0]],
     });
   });
 
-  it('round-trips any number of accounts, and replaces the previous one', async () => {
-    for (const accounts of [0, 999, 1000, 1001, 2500, 3]) {
-      await writeSnapshot(auditFile(), sampleSnapshot(accounts));
-      expect(await readSnapshot(auditFile())).to.deep.equal(sampleSnapshot(accounts));
+  it('restores any number of accounts', async () => {
+    expect(await read()).to.equal(null);
+    for (const accounts of [0, 1, 999, 1000, 1001, 2500]) {
+      record(accounts, accounts);
+      await writer.save();
+      expect(await read()).to.deep.equal({
+        head: { seq, hash: seq === 0 ? null : HASH },
+        closed: false,
+        state: ledger.state(),
+      });
     }
+    expect(log.events).to.deep.equal([]);
   });
 
   it('yields while it is written', async () => {
+    record(10_000, 10_000);
     let turns = 0;
     let isWriting = true;
     const takeTurn = () => {
@@ -50,94 +73,92 @@ describe('A usage snapshot', () => {
       if (isWriting) setImmediate(takeTurn);
     };
     setImmediate(takeTurn);
-    await writeSnapshot(auditFile(), sampleSnapshot(10_000));
+    await writer.save();
     isWriting = false;
     expect(turns).to.be.at.least(10);
   });
 
-  it('ignores leftovers of a killed process', async () => {
-    const elsewhere = `${auditFile()}.elsewhere`;
-    writeFileSync(elsewhere, 'untouched');
-    symlinkSync(elsewhere, `${snapshotPath(auditFile())}.tmp`);
-    await writeSnapshot(auditFile(), sampleSnapshot(3));
-    expect(await readSnapshot(auditFile())).to.deep.equal(sampleSnapshot(3));
-    expect(readFileSync(elsewhere, 'utf8')).to.equal('untouched');
+  it('is of the moment at which it is written, one at a time; the last one counts', async () => {
+    record(1);
+    const first = writer.save();
+    record(1);
+    await nextTurn();
+    record(1);
+    await Promise.all([first, writer.save(), writer.save(true)]);
+    expect(await read()).to.deep.include({ closed: true, state: ledger.state() });
   });
 
-  describe('is damaged', () => {
-    type Json = { [name: string]: unknown; accounts: unknown[][] };
+  it('is due 100,000 records after the last one', async () => {
+    record(7);
+    await writer.save();
+    for (const [records, saved] of [
+      [99_999, 7],
+      [1, 100_007],
+      [99_999, 100_007],
+      [1, 200_007],
+    ] as const) {
+      record(records);
+      writer.saveIfDue();
+      writer.saveIfDue();
+      if (records === 1) while ((await read())?.head.seq !== seq) await nextTurn();
+      expect((await read())?.head.seq).to.equal(saved);
+    }
+  });
 
-    it('with other fields, values or sums: reported, not thrown', async () => {
-      await writeSnapshot(auditFile(), sampleSnapshot(4));
-      const whole = JSON.parse(text()) as Json;
-      const { closed: _, ...withoutField } = whole;
-      const accounts = whole.accounts;
+  it('that cannot be written is logged, and the next one is written', async () => {
+    mkdirSync(file());
+    record(1);
+    expect(await writer.save()).to.equal(false);
+    expect(log.events).to.have.length(1);
+    expect(log.events[0]).to.deep.include({ level: 'error' });
+    expect(log.events[0]?.facts['file']).to.equal(`${auditFile()}.usage`);
+    rmSync(file(), { recursive: true });
+    expect(await writer.save()).to.equal(true);
+  });
+
+  describe('is rebuilt, with a warning', () => {
+    const expectUnusable = async (issue: string, what: string) => {
+      expect(await read(), what).to.equal(null);
+      const message = `The snapshot of the usage counters ${issue}. Recounting from the audit records.`;
+      expect(log.events.splice(0), what).to.deep.equal([{ level: 'warn', message, facts: { file: file() } }]);
+    };
+
+    it('with other fields or values', async () => {
+      record(4, 2);
+      await writer.save();
+      const whole = JSON.parse(readFileSync(file(), 'utf8')) as { readonly accounts: unknown[][] };
+      const { accounts } = whole;
       for (const damaged of [
         [],
-        withoutField,
+        { ...whole, closed: undefined },
         { ...whole, extra: 1 },
         { ...whole, version: 2 },
         { ...whole, seq: -1 },
         { ...whole, hash: 'sha256:0a' },
-        { ...whole, hash: null },
-        { ...whole, seq: 0 },
         { ...whole, accounts: accounts.map((account) => account.slice(0, 4)) },
-        { ...whole, accounts: accounts.map(([, , ...counters]) => ['alpha', 'main', ...counters]) },
-        { ...whole, accounts: accounts.slice(0, 3) },
-        { ...whole, accounts: accounts.map(([platform, account, , ...rest]) => [platform, account, 9, ...rest]) },
-        // Fewer errors than of its accounts.
-        { ...whole, totals: { ...(whole['totals'] as object), errorCount: 1 } },
+        { ...whole, accounts: accounts.map(([, ...rest]) => ['a/b', ...rest]) },
       ]) {
-        writeFileSync(snapshotPath(auditFile()), JSON.stringify(damaged));
-        expect(await readSnapshot(auditFile()), JSON.stringify(damaged)).to.deep.equal({ issue: 'is corrupt' });
+        writeFileSync(file(), JSON.stringify(damaged));
+        await expectUnusable('is corrupt', JSON.stringify(damaged));
       }
     });
 
-    it('truncated anywhere: reported, not thrown', async () => {
-      await writeSnapshot(auditFile(), sampleSnapshot(4));
-      const whole = text();
+    it('truncated anywhere', async () => {
+      record(4, 4);
+      await writer.save();
+      const whole = readFileSync(file(), 'utf8');
       for (let length = 0; length < whole.trimEnd().length; length += 23) {
-        writeFileSync(snapshotPath(auditFile()), whole.slice(0, length));
-        expect(await readSnapshot(auditFile()), `${length} characters`).to.deep.equal({ issue: 'is corrupt' });
+        writeFileSync(file(), whole.slice(0, length));
+        await expectUnusable('is corrupt', `${length} characters`);
       }
     });
 
-    it('a pipe, without blocking', async () => {
-      execFileSync('mkfifo', [snapshotPath(auditFile())]);
-      expect(await readSnapshot(auditFile())).to.deep.equal({ issue: 'is corrupt' });
+    it('as a pipe, without blocking; as a link, without following it', async () => {
+      execFileSync('mkfifo', [file()]);
+      await expectUnusable('cannot be read (EINVAL)', 'pipe');
+      rmSync(file());
+      symlinkSync('elsewhere', file());
+      await expectUnusable('cannot be read (ELOOP)', 'link');
     });
-
-    it('a link, without following it', async () => {
-      await writeSnapshot(auditFile(), sampleSnapshot(4));
-      symlinkSync(snapshotPath(auditFile()), `${auditFile()}.link.usage`);
-      expect(await readSnapshot(`${auditFile()}.link`)).to.deep.equal({ issue: 'cannot be read (ELOOP)' });
-    });
-  });
-
-  it('that is interrupted by an error in any operation reports it and leaves the old or the new one', async () => {
-    const operations: FileOperation[] = [];
-    const restoreAll = await hookFileOperations((operation) => operations.push(operation));
-    await writeSnapshot(auditFile(), sampleSnapshot(ACCOUNTS)).finally(restoreAll);
-    const all = operations.filter(({ changes }) => changes);
-    const names = ['rm', 'open', 'writeFile', 'writeFile', 'writeFile', 'sync', 'rename', 'sync'];
-    expect(all.map(({ name }) => name)).to.deep.equal(names);
-    for (const [wrong, { name }] of all.entries()) {
-      await writeSnapshot(auditFile(), sampleSnapshot(7));
-      let count = -1;
-      const restore = await hookFileOperations(({ changes }) => {
-        if (changes) count += 1;
-        if (changes && count === wrong) throw Object.assign(new Error('on purpose'), { code: 'EIO', syscall: name });
-      });
-      const error: unknown = await writeSnapshot(auditFile(), sampleSnapshot(ACCOUNTS, 2000)).catch(
-        (reason: unknown) => reason,
-      );
-      restore();
-      expect(error, name).to.include({ code: 'EIO' });
-      const isNew = wrong > all.findIndex((operation) => operation.name === 'rename');
-      expect(await readSnapshot(auditFile()), `${wrong}, ${name}`).to.deep.equal(
-        isNew ? sampleSnapshot(ACCOUNTS, 2000) : sampleSnapshot(7),
-      );
-      expect(existsSync(`${snapshotPath(auditFile())}.tmp`), name).to.equal(false);
-    }
   });
 });

@@ -30,8 +30,8 @@ function setUp(clock?: BusyClock) {
   return { bench, service, serve, page };
 }
 
-function idsOfList({ length, slice }: AccountList): readonly string[] {
-  return slice(0, length).map(({ profile }) => `${profile.platformId}/${profile.accountId}`);
+async function idsOfList({ length, slice }: AccountList): Promise<readonly string[]> {
+  return (await slice(0, length)).map(({ profile }) => `${profile.platformId}/${profile.accountId}`);
 }
 
 const idsOf = ({ accounts }: AccountPage) =>
@@ -44,14 +44,14 @@ function byIds(left: string, right: string): number {
 }
 
 describe('AccountService', () => {
-  it('completes a started list unchanged if permissions change meanwhile', () => {
+  it('completes a started list unchanged if permissions change meanwhile', async () => {
     const { bench, service, serve } = setUp();
     const ids = ['alpha/main', 'beta/main', 'alpha/spare'];
     serve(ids);
     const list = service.list(CONTEXT);
     bench.serve([samplePlatform()], bench.registry.current.accounts(), []);
-    expect(idsOfList(list)).to.deep.equal(ids);
-    expect(idsOfList(service.list(CONTEXT))).to.deep.equal([]);
+    expect(await idsOfList(list)).to.deep.equal(ids);
+    expect(await idsOfList(service.list(CONTEXT))).to.deep.equal([]);
   });
 
   describe('in pages', () => {
@@ -102,7 +102,7 @@ describe('AccountService', () => {
                 readable.some((pattern) => new WildcardPattern(pattern).matches(id)) &&
                 (platformId === undefined || id.startsWith(`${platformId}/`)),
             );
-            expect(idsOfList(service.list(CONTEXT, platformId))).to.have.members(wanted);
+            expect(await idsOfList(service.list(CONTEXT, platformId))).to.have.members(wanted);
             const pages: (readonly string[])[] = [];
             for (let after: AccountPosition | null | undefined; after !== null; ) {
               const found: AccountPage = await page({ platformId, limit, after: after ?? null });
