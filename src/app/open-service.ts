@@ -1,9 +1,8 @@
 import './express-without-eval.ts';
 import { type AppDependencies, createApps } from '../adapters/http/app.ts';
-import { clientCertificateCheck } from '../adapters/http/callers/client-certificate-check.ts';
 import type { StateDependencies } from '../adapters/http/state/read-state.ts';
+import { clientCertificateCheck, ForwardedClients } from '../adapters/http/tls/client-certificates.ts';
 import { ClientTrust } from '../adapters/http/tls/client-trust.ts';
-import { ForwardedClients } from '../adapters/http/tls/forwarded-clients.ts';
 import { TlsCertificate } from '../adapters/http/tls/tls-certificate.ts';
 import { settleWithin } from '../adapters/node/settle-within.ts';
 import { allowUnlockedMemory, getMemoryLockState } from '../adapters/vault/locked-buffer.ts';
@@ -129,7 +128,7 @@ export async function openService(
     // Limits, networks and switches.
     ...settings,
     ...{ ...ports, ...services, auditDisk, checkpoints, listeners, refreshes, reloads, traces },
-    ...createCallerChecks(settings, tls, clock),
+    ...createCallerChecks(settings, tls),
     authentication: authentication?.authentication ?? null,
     authenticationState: authentication,
     isMemoryLocked: () => getMemoryLockState() === 'locked',
@@ -179,10 +178,9 @@ function openTls(settings: Settings, clock: Clock, log: ServiceLog, endings: End
 function createCallerChecks(
   { forwardedCertificates }: Settings,
   { tls, clients }: ReturnType<typeof openTls>,
-  clock: Clock,
 ): Pick<AppDependencies, 'tls' | 'forwarded' | 'callerChecks'> {
   if (clients === null) return { tls, forwarded: null, callerChecks: [] };
   const forwarded =
-    forwardedCertificates === null ? null : new ForwardedClients({ ...forwardedCertificates, trust: clients, clock });
+    forwardedCertificates && new ForwardedClients(forwardedCertificates.header, forwardedCertificates.proxies, clients);
   return { tls, forwarded, callerChecks: [clientCertificateCheck(clients, forwarded)] };
 }

@@ -25,9 +25,9 @@ import { documentEndpoints } from './routes/documents.ts';
 import { signBatchEndpoint, signEndpoint, verifyEndpoint } from './routes/signing.ts';
 import { LIVENESS, metricsEndpoint, readinessEndpoint, statusEndpoint } from './routes/state.ts';
 import type { ReloadResponse } from './schemas/reload-responses.ts';
-import type { ServerTls } from './server.ts';
 import type { StateDependencies, StateSources } from './state/read-state.ts';
-import type { ForwardedClients } from './tls/forwarded-clients.ts';
+import type { ForwardedClients } from './tls/client-certificates.ts';
+import type { ServerTls } from './tls/tls-server.ts';
 
 /** What endpoints and the checks before them use. */
 export interface AppDependencies

@@ -49,7 +49,6 @@ const PROBLEMS: ReadonlyMap<string, string> = new Map([
     'INVALID_PURPOSE',
     'The client certificate, or the certificate of one of its authorities, is not for TLS clients (clientAuth).',
   ],
-  ['CONNECT_AGAIN', 'A certificate authority was removed after this connection was opened. Open a new connection.'],
 ]);
 
 const AUTHENTICATION_MESSAGES: {
@@ -108,7 +107,7 @@ export const REFUSALS = {
         .string()
         .exactOptional()
         .describe(
-          'With `CLIENT_CERTIFICATE_UNTRUSTED` and `PROXY_CERTIFICATE_REFUSED`: the OpenSSL error code, or `CONNECT_AGAIN`. With `PROXY_CERTIFICATE_REFUSED` also one of the first four reasons.',
+          'With `CLIENT_CERTIFICATE_UNTRUSTED` and `PROXY_CERTIFICATE_REFUSED`: the OpenSSL error code. With `PROXY_CERTIFICATE_REFUSED` also one of the first four reasons.',
         ),
     },
     when: 'A valid client certificate is required (`SIGNING_TLS_CLIENT_CA_FILE`).',

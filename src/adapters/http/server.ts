@@ -3,10 +3,9 @@ import {
   type Server as HttpServer,
   IncomingMessage,
   type RequestListener,
-  type ServerOptions,
   ServerResponse,
 } from 'node:http';
-import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { OperatorError } from '../../domain/model/errors.ts';
@@ -17,9 +16,7 @@ import { ServedConnections } from './connections/served-connections.ts';
 import { TIMES } from './limits.ts';
 import { MAX_HEADERS } from './middleware/entry-checks.ts';
 import { deferContinue } from './request-body.ts';
-import type { ClientTrust } from './tls/client-trust.ts';
-import { Handshakes, observeHandshakes } from './tls/handshakes.ts';
-import type { TlsCertificate } from './tls/tls-certificate.ts';
+import { createTlsServer } from './tls/tls-server.ts';
 
 /**
  * A header named `__proto__` would end a process with `--disable-proto=throw`; deletes the accessor
@@ -33,18 +30,8 @@ export function disableProtoAccessor(): void {
   }
 }
 
-/** Milliseconds. */
-const HANDSHAKE_TIMEOUT_MS = 10_000;
-
 /** Maximum number of connections; each takes a file descriptor. */
 export const MAX_CONNECTIONS = 8192;
-
-/** The TLS state of the servers. */
-export interface ServerTls {
-  readonly certificate: TlsCertificate;
-  /** Null without client certificates. */
-  readonly clients: ClientTrust | null;
-}
 
 /** The part of the application's dependencies that a server uses. */
 export type ServerDependencies = Pick<AppDependencies, 'tls' | 'networks' | 'metrics' | 'log'>;
@@ -71,6 +58,11 @@ export function createServer(app: Express, { tls, networks, metrics, log }: Serv
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = MAX_HEADERS;
   const connections = new ServedConnections(server, createListener(app), log);
+  const clients = tls?.clients;
+  clients?.onReload((_current, previous) => {
+    const isAccepted = clients.accepted(previous);
+    connections.end((socket) => !isAccepted(socket));
+  });
   handleProtocolErrors(connections, { tls, networks, metrics });
   deferContinue(server);
   return connections;
@@ -86,23 +78,6 @@ function createListener(app: Express): RequestListener {
       request.url = '*';
       app(request, response);
     });
-}
-
-/** The application rejects clients without a trusted certificate, since health needs none. */
-function createTlsServer(options: ServerOptions, { certificate, clients }: ServerTls): Server {
-  const { cert, key } = certificate.current;
-  const handshakes = new Handshakes({ cert, key, ...(clients !== null && { ca: clients.ca }) });
-  const server = createHttpsServer({
-    ...options,
-    ...handshakes.options,
-    ...(clients !== null && { requestCert: true, rejectUnauthorized: false }),
-    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-  });
-  handshakes.addServer(server);
-  certificate.addServer(handshakes);
-  clients?.addServer(handshakes);
-  observeHandshakes(server, clients);
-  return server;
 }
 
 /**

@@ -44,11 +44,8 @@ export interface ReloadableParts<Value> {
    * @throws OperatorError that names the setting, the file and what to do
    */
   load(now: number): Value;
-  /**
-   * Puts a reloaded value in force.
-   * @throws OperatorError when it must not replace the current one
-   */
-  replace?(next: Value, current: Value, now: number): void;
+  /** @throws OperatorError when a reloaded value must not replace the current one */
+  assertReplaces?(next: Value, current: Value, now: number): void;
   reloaded(current: Value): void;
 }
 
@@ -61,6 +58,7 @@ export class Reloadable<Value> implements ReloadTarget {
   #current: Value;
   #loadedAt: string;
   #lastReload: LastReload | null = null;
+  readonly #listeners: ((current: Value, previous: Value) => void)[] = [];
 
   /** @throws what `load` throws */
   constructor(parts: ReloadableParts<Value>) {
@@ -82,14 +80,20 @@ export class Reloadable<Value> implements ReloadTarget {
     return { loadedAt: this.#loadedAt, lastReload: this.#lastReload };
   }
 
+  /** Calls back after each reload, in the order of registration. */
+  onReload(listener: (current: Value, previous: Value) => void): void {
+    this.#listeners.push(listener);
+  }
+
   /** Never throws. Returns whether a new value is in force. */
   reload(trigger: ReloadTrigger | 'retry'): boolean {
     if (trigger === 'retry' && !this.mayRetry) return false;
-    const { load, replace, reloaded, clock } = this.#parts;
+    const { load, assertReplaces, reloaded, clock } = this.#parts;
+    const previous = this.#current;
     const now = clock.now();
     try {
       const next = load(now);
-      replace?.(next, this.#current, now);
+      assertReplaces?.(next, previous, now);
       this.#current = next;
     } catch (error) {
       this.#fail(error, trigger === 'retry' ? this.#lastReload?.message : undefined);
@@ -97,6 +101,7 @@ export class Reloadable<Value> implements ReloadTarget {
     }
     this.#loadedAt = this.#time();
     this.#lastReload = { at: this.#loadedAt, outcome: 'success' };
+    for (const listener of this.#listeners) listener(this.#current, previous);
     reloaded(this.#current);
     return true;
   }

@@ -115,6 +115,19 @@ export class ServedConnections {
     for (const { current } of this.#byPeer.values()) if (current !== null) announceClose(current);
   }
 
+  /** Ends connections: each after the response in progress, with `Connection: close` if possible. */
+  end(isEnded: (socket: Socket) => boolean): void {
+    for (const { socket, current } of this.#byPeer.values()) {
+      if (!isEnded(socket)) continue;
+      if (current === null) {
+        socket.destroy();
+      } else {
+        announceClose(current);
+        current.response.once('close', () => socket.destroySoon());
+      }
+    }
+  }
+
   /**
    * Stops listening, closes idle connections and finishes requests in flight with `Connection:
    * close`.
@@ -130,8 +143,8 @@ export class ServedConnections {
     const closed = this.server.listening ? once(this.server, 'close') : Promise.resolve();
     // http.Server.close would also destroy connections with a response in flight.
     NetServer.prototype.close.call(this.server);
-    this.endConnections();
-    for (const { socket, current } of this.#byPeer.values()) if (current === null) socket.destroy();
+    this.#isClosing = true;
+    this.end(() => true);
 
     const isClosed = await settleWithin(
       graceMs,
@@ -210,10 +223,7 @@ export class ServedConnections {
     // The response may have closed the connection.
     const next = socket.writable ? connection.waiting.shift() : undefined;
     connection.current = next ?? null;
-    if (next === undefined) {
-      if (this.#stopped !== undefined) socket.destroySoon();
-      return;
-    }
+    if (next === undefined) return;
     this.#waiting -= 1;
     // Lets other connections run between quick requests.
     setImmediate(() => {

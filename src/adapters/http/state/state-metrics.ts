@@ -288,7 +288,7 @@ export const STATE_METRICS: { readonly [title: string]: readonly StateMetric[] }
       'signing_tls_client_ca_not_after_timestamp_seconds',
       'Unix time when a client certificate authority (CA) expires; its clients are then rejected.',
       ({ tls, forwarded }) =>
-        ((tls?.clients ?? forwarded?.trust)?.authorities ?? []).map(({ fingerprint256, validTo }) => ({
+        ((tls?.clients ?? forwarded?.trust)?.current.authorities ?? []).map(({ fingerprint256, validTo }) => ({
           labels: { fingerprint: fingerprint256 },
           value: Date.parse(validTo) / 1000,
         })),

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { OperatorError } from '../../../domain/model/errors.ts';
+import { clientVerifier, type VerifyClient } from './client-verifier.ts';
 import { readConfiguredFile } from './tls-files.ts';
 
 /** Paths of the files that define trusted client certificates. */
@@ -15,6 +16,7 @@ export interface ClientTrustFiles {
   /** PEM of {@link authorities} only. */
   readonly ca: Buffer;
   readonly authorities: readonly X509Certificate[];
+  readonly verify: VerifyClient;
   /** SHA-256 of DER, 64 lowercase hex digits each; null allows all. */
   readonly fingerprints: ReadonlySet<string> | null;
 }
@@ -48,11 +50,12 @@ export function readClientTrustFiles(
   const caText = read(CA_SETTING, caFile, 'the authorities of client certificates').toString('latin1');
   const authorities = parseAuthorities(caText, caFile);
   const ca = Buffer.from(authorities.map(String).join(''), 'latin1');
-  if (fingerprintsFile === null) return { ca, authorities, fingerprints: null };
+  const trusted = { ca, authorities, verify: clientVerifier(authorities) };
+  if (fingerprintsFile === null) return { ...trusted, fingerprints: null };
   const listed = read(FINGERPRINTS_SETTING, fingerprintsFile, 'the list of allowed client certificates').toString(
     'utf8',
   );
-  return { ca, authorities, fingerprints: parseFingerprints(listed, fingerprintsFile) };
+  return { ...trusted, fingerprints: parseFingerprints(listed, fingerprintsFile) };
 }
 
 /** The form in which fingerprints are compared. */

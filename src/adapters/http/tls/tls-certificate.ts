@@ -1,4 +1,3 @@
-import type { SecureContextOptions } from 'node:tls';
 import { Reloadable } from '../../../domain/flow/reloadable.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -7,11 +6,6 @@ import type { CertificateReport } from '../schemas/status-responses.ts';
 import { findPeriodIssue, readTlsFiles, type TlsFileNames, type TlsFiles } from './tls-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Gets new TLS options for later handshakes; open connections are unaffected. */
-export interface SecureContextHolder {
-  setSecureContext(options: SecureContextOptions): void;
-}
 
 /**
  * The HTTPS certificate and its key. A reload is for new connections. Mismatched or unreadable
@@ -22,7 +16,6 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
   readonly #clock: Clock;
   readonly #log: ServiceLog;
   readonly #warningDays: number;
-  readonly #servers: SecureContextHolder[] = [];
 
   /**
    * @param warningDays logs a warning with fewer days left
@@ -33,7 +26,12 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
       unchanged: 'The HTTPS certificate was not reloaded.',
       ...{ clock, log },
       load: () => readTlsFiles(names),
-      replace: (next, current, now) => this.#replace(next, current, now),
+      assertReplaces: (next, current, now) => {
+        const issue = findPeriodIssue(next.certificate, names.certFile, now);
+        if (issue !== null && findPeriodIssue(current.certificate, names.certFile, now) === null) {
+          throw new OperatorError(issue);
+        }
+      },
       reloaded: () => {
         const { fingerprint256, notAfter } = this.report().certificate;
         log.info('HTTPS certificate loaded.', { fingerprint256, notAfter });
@@ -44,11 +42,6 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
     this.#clock = clock;
     this.#log = log;
     this.#warningDays = warningDays;
-  }
-
-  /** Adds a server to notify of a new certificate. */
-  addServer(server: SecureContextHolder): void {
-    this.#servers.push(server);
   }
 
   /** Logs a certificate that expires soon, has expired or is not valid yet. */
@@ -78,12 +71,5 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
       certificate: { notBefore: from.toISOString(), notAfter: to.toISOString(), fingerprint256, daysLeft },
       ...this.reloadReport,
     };
-  }
-
-  #replace(next: TlsFiles, current: TlsFiles, now: number): void {
-    const { certFile } = this.#names;
-    const issue = findPeriodIssue(next.certificate, certFile, now);
-    if (issue !== null && findPeriodIssue(current.certificate, certFile, now) === null) throw new OperatorError(issue);
-    for (const server of this.#servers) server.setSecureContext({ cert: next.cert, key: next.key });
   }
 }

@@ -43,7 +43,7 @@ describe('ClientTrust', () => {
     const short = new Authority(folder, 'short', undefined, { days: 2 });
     const socket = showing(short.issue('of-short', { name: '/CN=bot-1', days: 30 }));
     const trust = trustIn(short);
-    trust.opened(socket, clock.monotonic());
+    trust.handshakeEnded(socket);
     clock.advance(DAY_MS);
     expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
     clock.advance(DAY_MS + 1000);
