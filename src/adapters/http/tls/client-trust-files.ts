@@ -24,13 +24,6 @@ export interface ClientTrustFiles {
 const CA_SETTING = 'SIGNING_TLS_CLIENT_CA_FILE';
 const FINGERPRINTS_SETTING = 'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE';
 
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-const BEGIN_LABELS = /-----BEGIN CERTIFICATE-----/g;
-
-/** Any other PEM block (RFC 7468 §2); OpenSSL would read authorities from some of them. */
-const OTHER_LABEL = /-----BEGIN (?!CERTIFICATE-----)/;
-
 /**
  * 64 hex digits, optionally with colons and label as `openssl x509 -fingerprint -sha256` prints.
  */
@@ -46,15 +39,12 @@ export function readClientTrustFiles(
   production: boolean,
 ): ClientTrustFiles {
   const read = (setting: string, file: string, holds: string) =>
-    readConfiguredFile(setting, file, production ? holds : null);
-  const caText = read(CA_SETTING, caFile, 'the authorities of client certificates').toString('latin1');
-  const authorities = parseAuthorities(caText, caFile);
+    readConfiguredFile(setting, file, production ? holds : null).toString('latin1');
+  const authorities = parseAuthorities(read(CA_SETTING, caFile, 'the authorities of client certificates'), caFile);
   const ca = Buffer.from(authorities.map(String).join(''), 'latin1');
   const trusted = { ca, authorities, verify: clientVerifier(authorities) };
   if (fingerprintsFile === null) return { ...trusted, fingerprints: null };
-  const listed = read(FINGERPRINTS_SETTING, fingerprintsFile, 'the list of allowed client certificates').toString(
-    'utf8',
-  );
+  const listed = read(FINGERPRINTS_SETTING, fingerprintsFile, 'the list of allowed client certificates');
   return { ...trusted, fingerprints: parseFingerprints(listed, fingerprintsFile) };
 }
 
@@ -64,37 +54,22 @@ export function normalizeFingerprint(text: string): string {
 }
 
 function parseAuthorities(content: string, file: string): readonly X509Certificate[] {
-  assertOnlyCertificates(content, file);
-  const blocks = content.match(CERTIFICATES) ?? [];
-  if (blocks.length !== (content.match(BEGIN_LABELS) ?? []).length) {
-    throw new OperatorError(
-      `${CA_SETTING}: a certificate in ${file} has no END line; the file may still be incomplete.`,
-    );
-  }
+  // Text before the first block is a comment.
+  const blocks = content.split(/(?=-----BEGIN )/).filter((text) => text.startsWith('-----BEGIN '));
   if (blocks.length === 0) {
     throw new OperatorError(`${CA_SETTING}: ${file} contains no PEM certificate (-----BEGIN CERTIFICATE-----).`);
   }
   const authorities = blocks.map((text, index) => {
     try {
-      return new X509Certificate(text);
-    } catch (error) {
-      throw new OperatorError(`${CA_SETTING}: certificate ${index + 1} of ${file} cannot be parsed.`, {
-        cause: error,
-      });
-    }
+      // Node also reads trusted certificates, without their restrictions.
+      if (text.startsWith('-----BEGIN CERTIFICATE-----')) return new X509Certificate(text);
+    } catch {}
+    throw new OperatorError(
+      `${CA_SETTING}: block ${index + 1} of ${file} is not a complete PEM certificate (-----BEGIN CERTIFICATE-----). Remove other blocks; \`openssl x509 -in FILE\` converts X509 CERTIFICATE and TRUSTED CERTIFICATE.`,
+    );
   });
   assertUsable(authorities, file);
   return authorities;
-}
-
-/** A certificate under another label would be ignored silently. */
-function assertOnlyCertificates(content: string, file: string): void {
-  const position = content.search(OTHER_LABEL);
-  if (position < 0) return;
-  const line = content.slice(0, position).split('\n').length;
-  throw new OperatorError(
-    `${CA_SETTING}: line ${line} of ${file} begins a PEM block other than CERTIFICATE. Remove all other blocks; \`openssl x509 -in FILE\` converts X509 CERTIFICATE and TRUSTED CERTIFICATE.`,
-  );
 }
 
 /** OpenSSL requires chains that end in a self-signed certificate. */

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { unescape as percentDecode } from 'node:querystring';
 import { decodeBase64 } from '../../../domain/model/text/byte-encodings.ts';
 
 /** Headers in which a proxy forwards a client certificate, lowercase. */
@@ -52,9 +53,5 @@ export function readCertificate(der: Uint8Array): X509Certificate | null {
 
 function decodePem(text: string): string | undefined {
   if (!ESCAPED.test(text)) return undefined;
-  // Each escape is one byte; PEM is ASCII.
-  const pem = text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_escape, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return PEM.exec(pem)?.[1]?.replaceAll(/[\r\n]/g, '');
+  return PEM.exec(percentDecode(text))?.[1]?.replaceAll(/[\r\n]/g, '');
 }

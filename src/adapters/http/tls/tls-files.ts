@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { closeSync, readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { OperatorError } from '../../../domain/model/errors.ts';
@@ -60,9 +60,6 @@ export interface TlsFiles {
 const CERT_SETTING = 'SIGNING_TLS_CERT_FILE';
 const KEY_SETTING = 'SIGNING_TLS_KEY_FILE';
 
-/** PKCS#8 (RFC 7468 §11) and the older form of OpenSSL. */
-const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
-
 /**
  * Reads the files of HTTPS and checks that they match.
  * @throws OperatorError that names the setting, the file and what to do; never content
@@ -70,50 +67,34 @@ const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRY
 export function readTlsFiles({ certFile, keyFile }: TlsFileNames): TlsFiles {
   const cert = readConfiguredFile(CERT_SETTING, certFile);
   const key = readConfiguredFile(KEY_SETTING, keyFile);
-  const certificate = parseCertificate(cert, certFile);
-  if (!certificate.checkPrivateKey(parseKey(key, keyFile))) {
+  const certificate = attempt(
+    () => new X509Certificate(cert),
+    () => `${CERT_SETTING}: ${certFile} is not a PEM certificate (-----BEGIN CERTIFICATE-----).`,
+  );
+  const privateKey = attempt(
+    () => createPrivateKey({ key, format: 'pem' }),
+    () =>
+      `${KEY_SETTING}: ${keyFile} is not an unencrypted PEM private key (-----BEGIN PRIVATE KEY-----). Store it decrypted and readable only by the service (mode 0400).`,
+  );
+  if (!certificate.checkPrivateKey(privateKey)) {
     throw new OperatorError(
       `${KEY_SETTING}: the key in ${keyFile} does not belong to the certificate in ${certFile} (${CERT_SETTING}). Set a matching pair.`,
     );
   }
-  assertUsable(cert, key, certFile);
+  // OpenSSL has further rules, such as PEM for the whole chain and a minimum RSA key size.
+  attempt(
+    () => createSecureContext({ cert, key }),
+    (reason) => `${CERT_SETTING}: TLS rejects the certificate in ${certFile} with its key: ${reason}.`,
+  );
   return { cert, key, certificate };
 }
 
-function parseCertificate(cert: Buffer, file: string): X509Certificate {
-  const issue = `${CERT_SETTING}: ${file} is not a PEM certificate (-----BEGIN CERTIFICATE-----).`;
-  if (!cert.includes('-----BEGIN CERTIFICATE-----')) throw new OperatorError(issue);
+/** @param explain gets OpenSSL's reason, which quotes no content */
+function attempt<Result>(make: () => Result, explain: (reason: string) => string): Result {
   try {
-    return new X509Certificate(cert);
-  } catch (error) {
-    throw new OperatorError(issue, { cause: error });
-  }
-}
-
-function parseKey(key: Buffer, file: string): KeyObject {
-  if (ENCRYPTED_KEY.test(key.toString('latin1'))) {
-    throw new OperatorError(
-      `${KEY_SETTING}: the key in ${file} is encrypted. Store it decrypted and readable only by the service (mode 0400).`,
-    );
-  }
-  try {
-    return createPrivateKey({ key, format: 'pem' });
-  } catch (error) {
-    throw new OperatorError(`${KEY_SETTING}: ${file} is not a PEM private key (-----BEGIN PRIVATE KEY-----).`, {
-      cause: error,
-    });
-  }
-}
-
-/** OpenSSL has further rules, such as a minimum RSA key size. */
-function assertUsable(cert: Buffer, key: Buffer, certFile: string): void {
-  try {
-    createSecureContext({ cert, key });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new OperatorError(`${CERT_SETTING}: TLS rejects the certificate in ${certFile} with its key: ${reason}.`, {
-      cause: error,
-    });
+    return make();
+  } catch (cause) {
+    throw new OperatorError(explain(cause instanceof Error ? cause.message : 'unknown reason'), { cause });
   }
 }
 

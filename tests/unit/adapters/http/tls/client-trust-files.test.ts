@@ -46,18 +46,21 @@ describe('The files of client certificates', () => {
       expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(caFile);
     }
     writeFileSync(caFile, `${CERTIFICATE}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`);
-    expect(issueOf()).to.include('certificate 2 of').and.include(caFile);
-    writeFileSync(caFile, `${CERTIFICATE}\n${CERTIFICATE.slice(0, CERTIFICATE.length / 2)}`);
-    expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include('has no END line');
+    expect(issueOf()).to.include('block 2 of').and.include(caFile);
+    const half = CERTIFICATE.slice(0, CERTIFICATE.length / 2);
+    for (const content of [`${CERTIFICATE}\n${half}`, `${half}\n${CERTIFICATE}`]) {
+      writeFileSync(caFile, content);
+      expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include('not a complete');
+    }
   });
 
-  it('are rejected with a block of another label, naming its line', () => {
-    for (const label of ['X509 CERTIFICATE', 'PRIVATE KEY', '']) {
+  it('are rejected with a block of another label, naming it', () => {
+    for (const label of ['X509 CERTIFICATE', 'TRUSTED CERTIFICATE', 'PRIVATE KEY', '']) {
       const other = CERTIFICATE.replaceAll(' CERTIFICATE-----', ` ${label}-----`);
       for (const content of [`${CERTIFICATE}\n${other}`, `${other}\n${CERTIFICATE}`]) {
         writeFileSync(caFile, content);
-        const line = content.split('\n').indexOf(`-----BEGIN ${label}-----`) + 1;
-        expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(`line ${line} of ${caFile}`);
+        const block = content.startsWith(other) ? 1 : 2;
+        expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(`block ${block} of ${caFile}`);
       }
     }
   });
