@@ -46,6 +46,10 @@ process.exitCode = await runNamed(
       command: script('under-load/failover.ts'),
       about: 'kills replicas behind nginx under load (one to three minutes; nginx-light, redis-server)',
     },
+    'redis-failover': {
+      command: script('under-load/redis-failover.ts'),
+      about: 'swaps a Redis and its standby under load, every signature verified (two minutes; redis-server)',
+    },
   },
-  ['processes', 'commands', 'proofs', 'crash', 'memory', 'reload', 'failover'],
+  ['processes', 'commands', 'proofs', 'crash', 'memory', 'reload', 'failover', 'redis-failover'],
 );

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { auditedUsage } from '../../tests/harness/audited-usage.ts';
 import { TEST_CERTIFICATE } from '../../tests/harness/certificates.ts';
 import { formatCredentials, makeAccounts, replaceFile } from '../../tests/harness/generated-accounts.ts';
@@ -17,7 +16,7 @@ import { randomRequests } from '../load/signing-requests.ts';
 import { formatQuantiles, quantiles } from '../load/statistics.ts';
 import { type Cleanup, runBounded } from '../run/bounded-run.ts';
 import { InstallationHistory } from './installation-history.ts';
-import { Replica, type Totals, toTotals } from './replica.ts';
+import { awaitTotals, Replica, toTotals } from './replica.ts';
 
 /*
  * Kills two replicas behind nginx with TLS (deploy/nginx/nginx.conf) alternately with SIGKILL, then
@@ -35,17 +34,6 @@ const KILLS = 8;
 const CALLS_PER_SECOND = 150;
 const BATCHES = { every: 10, size: 8 };
 const CALM_MS = 1500;
-const LAG_MS = 15_000;
-const POLL_MS = 200;
-
-/** Polls totals that are not as expected until they are, or the time to catch up has passed. */
-async function awaitTotals(replicas: readonly Replica[], expected: Totals): Promise<boolean> {
-  for (const limit = performance.now() + LAG_MS; performance.now() < limit; await sleep(POLL_MS)) {
-    const totals = await Promise.all(replicas.map((replica) => replica.totals()));
-    if (totals.every((each) => isDeepStrictEqual(each, expected))) return true;
-  }
-  return false;
-}
 
 function countRetries(replies: readonly Reply[]): number {
   return replies.reduce((sum, { retries }) => sum + retries, 0);

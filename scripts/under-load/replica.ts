@@ -1,5 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { AuditedAccount } from '../../tests/harness/audited-usage.ts';
 import { ready } from '../../tests/harness/image-service.ts';
 import { type ServiceProcess, Workplace } from '../../tests/harness/service-process.ts';
@@ -12,6 +14,18 @@ export type Totals = ReadonlyMap<string, number>;
 export function toTotals(accounts: readonly Omit<AuditedAccount, 'errorCount'>[]): Totals {
   const used = accounts.filter(({ totalSigns }) => totalSigns > 0);
   return new Map(used.map(({ platformId, accountId, totalSigns }) => [`${platformId}/${accountId}`, totalSigns]));
+}
+
+const LAG_MS = 15_000;
+const POLL_MS = 200;
+
+/** Polls totals that are not as expected until they are, or the time to catch up has passed. */
+export async function awaitTotals(replicas: readonly Replica[], expected: Totals): Promise<boolean> {
+  for (const limit = performance.now() + LAG_MS; performance.now() < limit; await sleep(POLL_MS)) {
+    const totals = await Promise.all(replicas.map((replica) => replica.totals()));
+    if (totals.every((each) => isDeepStrictEqual(each, expected))) return true;
+  }
+  return false;
 }
 
 /** A service with shared credentials, its own audit chain and a fixed port. */
@@ -28,9 +42,10 @@ export class Replica {
   }
 
   /** @param shared has credentials and master key */
-  static async create(name: string, shared: Workplace, redisUrl: string): Promise<Replica> {
+  static async create(name: string, shared: Workplace, redisUrl: string, settings = {}): Promise<Replica> {
     const port = await freePort();
     const place = new Workplace({
+      ...settings,
       SIGNING_REDIS_URL: redisUrl,
       SIGNING_PORT: String(port),
       SIGNING_INSTANCE_ID: name,
@@ -64,6 +79,12 @@ export class Replica {
   async totals(): Promise<Totals> {
     const accounts = (await this.#service?.get('/accounts'))?.body.data.accounts ?? [];
     return toTotals(accounts.map((account: { usage: object }) => ({ ...account, ...account.usage })));
+  }
+
+  /** Whether it shares rate limits and usage: `current`, or what its status says instead. */
+  async sharing(): Promise<readonly string[]> {
+    const { rateLimits, usage } = (await this.#service?.get('/status'))?.body.data ?? {};
+    return [rateLimits?.state, usage?.state];
   }
 
   /** Folder of its audit files. */

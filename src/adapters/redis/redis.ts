@@ -157,8 +157,8 @@ export class Redis {
   }
 
   /**
-   * Sends commands and returns their replies in order. A replica answers reads, a demoted master
-   * too: send a write with every read that needs the master's data.
+   * Sends commands and returns their replies in order. A replica responds to reads, and so does a
+   * demoted master: only a write finds out.
    * @throws RedisError when a reply is an error, or Redis is unreachable or too slow: then commands
    * may have been executed
    */
