@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonValue } from '../../../domain/model/json.ts';
-import { list, number, text } from '../../status-view/json-members.ts';
-import { formatTime } from '../../status-view/status-view.ts';
+import type { JsonObject } from '../../../domain/model/json.ts';
+import { recordRows, refusalRows } from '../../status-view/activity-rows.ts';
 import type { Style, TerminalStyle } from '../terminal/style.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 
@@ -28,48 +27,12 @@ const RECORD_COLUMNS: readonly Column[] = [
 ];
 
 /** Refusals and the last audit records as tables; empty without activity. */
-export function formatActivityTables(activity: JsonValue | undefined, terminal: TerminalStyle): string {
-  if (!isJsonObject(activity)) return '';
-  const refused = [
-    ...refusedRows(activity, 'accounts', (entry) => `account ${text(entry, 'platformId')}/${text(entry, 'accountId')}`),
-    ...refusedRows(activity, 'callers', (entry) => `caller ${formatCaller(text(entry, 'principal'))}`),
-    ...refusedRows(activity, 'policies', (entry) => `policy ${text(entry, 'policy')}`),
-  ];
-  const records = list(activity, 'records').slice(0, MAX_RECORDS).map(toRecordRow);
+export function formatActivityTables(status: JsonObject, terminal: TerminalStyle): string {
+  const refused = refusalRows(status, MAX_REFUSED);
+  // The request ID is too wide.
+  const records = recordRows(status, MAX_RECORDS).map((row) => row.slice(0, RECORD_COLUMNS.length));
   return [
     refused.length === 0 ? '' : `\n${renderTable(REFUSED_COLUMNS, refused, terminal)}`,
     records.length === 0 ? '' : `\n${renderTable(RECORD_COLUMNS, records, terminal)}`,
   ].join('');
-}
-
-function refusedRows(
-  activity: JsonValue,
-  kind: string,
-  name: (entry: JsonValue) => string,
-): readonly (readonly string[])[] {
-  return list(activity, 'refusedBy', kind)
-    .slice(0, MAX_REFUSED)
-    .map((entry) => [
-      name(entry),
-      String(number(entry, 'count')),
-      text(entry, 'lastCode') ?? '',
-      formatTime(text(entry, 'lastAt') ?? ''),
-    ]);
-}
-
-function toRecordRow(record: JsonValue): readonly string[] {
-  const [platformId, accountId] = [text(record, 'platformId'), text(record, 'accountId')];
-  return [
-    formatTime(text(record, 'time') ?? ''),
-    text(record, 'event') ?? '',
-    text(record, 'outcome') ?? '',
-    platformId === null && accountId === null ? '-' : `${platformId ?? '-'}/${accountId ?? '-'}`,
-    text(record, 'principal') ?? '-',
-    text(record, 'errorCode') ?? '',
-    text(record, 'policy') ?? '',
-  ];
-}
-
-function formatCaller(principal: string | null): string {
-  return principal ?? '(not authenticated)';
 }

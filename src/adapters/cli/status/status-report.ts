@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../domain/model/json.ts';
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
-import { member, number, numbers, text } from '../../status-view/json-members.ts';
+import { number, numbers, text } from '../../status-view/json-members.ts';
 import {
   type Figure,
   formatCurrentRate,
@@ -42,10 +42,7 @@ export function formatReading(reading: StatusReading, view: StatusView): string 
   ];
   if (status === null) return rows.join('');
   const figures = statusFigures(status).map((figure) => formatFigure(figure, terminal));
-  return (
-    [...rows, ...formatRates(status, view), ...figures].join('') +
-    formatActivityTables(member(status, 'activity'), terminal)
-  );
+  return [...rows, ...formatRates(status, view), ...figures, formatActivityTables(status, terminal)].join('');
 }
 
 function formatFigure({ label, lines }: Figure, terminal: TerminalStyle): string {
