@@ -52,10 +52,11 @@ RUN if [ ! -d "node_modules/secp256k1-native/prebuilds/linux-$(node -p process.a
     fi
 
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.mjs scripts/build-console.mjs ./scripts/
 COPY src ./src
-COPY config/venues ./dist/venues
-COPY docs/openapi.html docs/openapi.json ./dist/pages/
-RUN npx tsc -p tsconfig.build.json && cp src/key-helpers/package*.json dist/key-helpers/
+COPY config/venues ./config/venues
+COPY docs/openapi.html docs/openapi.json ./docs/
+RUN node scripts/build.mjs && rm dist/build.*
 RUN npm prune --omit=dev --ignore-scripts
 
 # Libraries of AWS KMS, Google Cloud KMS and PKCS #11 (docs/operators/key-helpers.md):

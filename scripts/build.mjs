@@ -4,12 +4,12 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { basename, join, relative, resolve } from 'node:path';
 
 /*
- * Compiles src into dist, and copies the venues into dist/venues and the API's documents into
- * dist/pages. Without a change since the last
- * complete build, it does nothing. Changed sources are compiled incrementally. With other sources,
- * another configuration, lock file or version of Node, after a build that did not end, or with an
- * output missing, dist is built from scratch, so that it never has output without a source or the
- * reverse. Plain JavaScript, because it precedes every start.
+ * Compiles src into dist, bundles the console into dist/console, and copies the venues into
+ * dist/venues and the API's documents into dist/pages. Without a change since the last complete
+ * build, it does nothing. Changed sources are compiled incrementally. With other sources, another
+ * configuration, lock file or version of Node, after a build that did not end, or with an output
+ * missing, dist is built from scratch, so that it never has output without a source or the reverse.
+ * Plain JavaScript, because it precedes every start.
  *
  * npm run build
  */
@@ -24,7 +24,14 @@ const VENUES = 'config/venues';
 /** Served by the service; `npm run generate` makes them. */
 const PAGES = ['docs/openapi.html', 'docs/openapi.json'];
 
-const SETUP = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
+/** Three files of the folder, see {@link buildConsole}. */
+const CONSOLE = 'src/console';
+const CONSOLE_FILES = ['index.html', 'console.css', 'console.js'];
+
+const SETUP = [
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
+  ...['scripts/build.mjs', 'scripts/build-console.mjs'],
+];
 
 process.chdir(resolve(import.meta.dirname, '..'));
 const sources = ['src', VENUES]
@@ -37,10 +44,11 @@ const sources = ['src', VENUES]
   .sort();
 const setup = digest(process.version, ...sources, ...SETUP.map((file) => readFileSync(file)));
 const stamp = `${setup} ${digest(...sources.map((file) => readFileSync(file)))}\n`;
-const programs = sources.filter((file) => /(?<!\.d)\.ts$/.test(file));
+const others = sources.filter((file) => !file.startsWith(CONSOLE));
+const programs = others.filter((file) => /(?<!\.d)\.ts$/.test(file));
 /** Venues, pages, and for `npm ci` of the libraries of key helpers. */
-const copied = sources.filter((file) => /\.(?:html|json)$/.test(file));
-const outputs = [...programs, ...copied].map(toOutput);
+const copied = others.filter((file) => /\.(?:html|json)$/.test(file));
+const outputs = [...[...programs, ...copied].map(toOutput), ...CONSOLE_FILES.map((file) => `dist/console/${file}`)];
 const isWhole = existsSync(STAMP) && outputs.every((file) => existsSync(file));
 const built = isWhole ? readFileSync(STAMP, 'utf8') : '';
 
@@ -51,6 +59,9 @@ if (built !== stamp) {
   const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...compile], { stdio: 'inherit' });
   for (const folder of ['venues', 'pages']) mkdirSync(join('dist', folder), { recursive: true });
   for (const file of copied) copyFileSync(file, toOutput(file));
+  // Here, because without a change no package is needed.
+  const { buildConsole } = await import('./build-console.mjs');
+  buildConsole('dist/console');
   if (status === 0) writeFileSync(STAMP, stamp);
   process.exitCode = status ?? 1;
 }

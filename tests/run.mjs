@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { buildConsole } from '../scripts/build-console.mjs';
 
 /*
  * Runs tests with mocha: `npm test [-- FILE, FOLDER, 'PATTERN' or option of mocha ...]`, by default
@@ -40,6 +41,7 @@ for (const folder of ['src', 'tests']) {
 // Files of the program beside the code.
 cpSync('config/venues', 'build/src/venues', { recursive: true });
 for (const name of ['openapi.json', 'openapi.html']) cpSync(`docs/${name}`, `build/src/pages/${name}`);
+buildConsole('build/src/console');
 
 const compiled = given.map((arg) => (isPath(arg) ? join('build', arg.replace(/\.ts$/, '.js')) : arg));
 // A word that is no path must not run everything.

@@ -101,14 +101,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     why: 'What console and command show of a status, whatever draws it.',
   },
   'adapters/http': {
-    may: [
-      ...CORE,
-      'domain/services',
-      'adapters/status-view',
-      'adapters/auth/messages',
-      'adapters/files',
-      'adapters/node',
-    ],
+    may: [...CORE, 'domain/services', 'adapters/auth/messages', 'adapters/files', 'adapters/node'],
     why: 'Keys stop before HTTP: no folder or library that handles one.',
   },
   'adapters/venues': {
@@ -124,6 +117,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     may: ['domain/model', 'adapters/files'],
     why: 'Programs of their own, which touch foreign key formats and key services.',
   },
+  console: { may: ['domain/model', 'adapters/status-view'], why: 'Runs in browsers.' },
   client: { may: [], why: 'Runs in other programs.' },
   app: { may: ['domain', 'ports', 'adapters', 'client'], why: 'Composes everything, and is called by the programs.' },
   'main.ts': { may: ['app'], why: 'The service.' },

@@ -22,7 +22,8 @@ describe('npm run build', function () {
 
   beforeEach(() => {
     clone = mkdtempSync(join(tmpdir(), 'signing-service-build-'));
-    for (const file of ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs']) {
+    const copied = ['tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs', 'scripts/build-console.mjs'];
+    for (const file of ['package.json', ...copied]) {
       mkdirSync(dirname(join(clone, file)), { recursive: true });
       cpSync(join(PROJECT_ROOT, file), join(clone, file));
     }
@@ -31,6 +32,10 @@ describe('npm run build', function () {
     write('config/venues/okx.json', '{}');
     write('docs/openapi.html', '');
     write('docs/openapi.json', '{}');
+    write('src/console/index.html', '<!doctype html>');
+    write('src/console/console.css', '');
+    write('src/console/title.ts', "export const TITLE = 'Console';\n");
+    write('src/console/console.ts', "import { TITLE } from './title.ts';\n\ndocument.title = TITLE;\n");
     write('src/price.ts', 'export const PRICE = 1;\n');
     write('src/types.d.ts', 'declare module "untyped";\n');
     write('src/main.ts', "import { PRICE } from './price.ts';\n\nprocess.stdout.write(String(PRICE));\n");
@@ -88,6 +93,12 @@ describe('npm run build', function () {
     rmSync(join(clone, 'config/venues/new.json'));
     expect(build()).to.equal(0);
     expect(readdirSync(join(clone, 'dist/venues'))).to.deep.equal(['okx.json']);
+  });
+
+  it('makes a page, a style sheet and one script of the console', () => {
+    expect(readdirSync(join(clone, 'dist/console'))).to.have.members(['index.html', 'console.css', 'console.js']);
+    const script = readFileSync(join(clone, 'dist/console/console.js'), 'utf8');
+    expect(script).to.include('"Console"').and.not.include('import');
   });
 
   it('builds from scratch with another lock file', () => {

@@ -67,7 +67,8 @@ async function check(
 /** Pages of the console are no part of the API; its errors are. */
 function isConsole(target: string): boolean {
   const [path = ''] = target.split('?');
-  return [ROUTES.console, ROUTES.consoleHome, ROUTES.consoleScript].some((page) => page.path === path);
+  const { console, consoleHome, consoleScript, consoleStyles } = ROUTES;
+  return [console, consoleHome, consoleScript, consoleStyles].some((page) => page.path === path);
 }
 
 subscribe('http.server.request.start', (message) => {

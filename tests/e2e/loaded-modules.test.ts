@@ -58,7 +58,6 @@ describe('The command line', () => {
 describe('The service', () => {
   /** Files of dist/ or packages, and the file that loads them on request. */
   const late: readonly (readonly [what: string, pattern: RegExp, by: string])[] = [
-    ['the console', /^adapters\/http\/console\//, 'adapters/http/console/console-page.js'],
     ['the messages of authentication', /^adapters\/auth\/messages\//, 'app/background/authentication-runtime.js'],
     ['the language of policies', /^@marcbachmann\/cel-js/, 'adapters/policy/cel-policy-language.js'],
     ['prom-client', /^prom-client/, 'adapters/observability/prom-metrics.js'],

@@ -20,7 +20,7 @@ import type { Observers } from './middleware/request-observer.ts';
 import { responseHeaders } from './responses.ts';
 import { ROUTES, type Route } from './route.ts';
 import { accountEndpoint, accountsEndpoint } from './routes/accounts.ts';
-import { CONSOLE_SCRIPT_ENDPOINT, consoleEndpoint } from './routes/console.ts';
+import { consoleRoutes } from './routes/console.ts';
 import { documentEndpoints } from './routes/documents.ts';
 import { signBatchEndpoint, signEndpoint, verifyEndpoint } from './routes/signing.ts';
 import { LIVENESS, metricsEndpoint, readinessEndpoint, statusEndpoint } from './routes/state.ts';
@@ -80,9 +80,11 @@ export function createApps(dependencies: StateDependencies, hasAdminListener: bo
   const operators = operatorRoutes(sources, hasAdminListener);
   const serve = (...routes: readonly Route[]) => serveRoutes(dependencies, gate, routes);
   if (hasAdminListener) {
+    // A page reads from its own port only.
+    const accounts = callers.filter(({ path }) => dependencies.console && path === ROUTES.listAccounts.path);
     return {
       api: serve(...callers, ...healthRoutes(sources, true)),
-      admin: serve(...operators, ...healthRoutes(sources, false)),
+      admin: serve(...operators, ...healthRoutes(sources, false), ...accounts),
     };
   }
   const areCallersIdentified = callerChecks.length > 0 || authentication?.isRequired === true;
@@ -105,8 +107,9 @@ export function serveRoutes(dependencies: AppDependencies, gate: Gate, routes: r
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
   if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 
-  const pages = new Set(routes.filter(({ isPage }) => isPage === true).map(({ path }) => path));
-  app.use(responseHeaders(tls !== null), entryChecks(dependencies, pages));
+  const hasConsole = routes.some(({ path }) => path === ROUTES.console.path);
+  const forConsole = hasConsole ? routes.filter(({ isForConsole }) => isForConsole === true) : [];
+  app.use(responseHeaders(tls !== null), entryChecks(dependencies, new Set(forConsole.map(({ path }) => path))));
   for (const route of routes) {
     app.route(route.path)[route.method](gate.guard(route)).all(gate.guardOtherMethods(route));
   }
@@ -145,12 +148,6 @@ function callerRoutes(sources: StateSources): readonly Route[] {
 /** The endpoints of operators. On their own port, metrics are open and the console is at `/`. */
 function operatorRoutes(sources: StateSources, hasOwnPort: boolean): readonly Route[] {
   const { reloads } = sources;
-  const page = consoleEndpoint(sources);
-  const console: readonly Route[] = [
-    { ...ROUTES.console, ...page },
-    { ...ROUTES.consoleScript, ...CONSOLE_SCRIPT_ENDPOINT },
-    ...(hasOwnPort ? [{ ...ROUTES.consoleHome, ...page }] : []),
-  ];
   return [
     {
       ...ROUTES.reloadConfiguration,
@@ -161,6 +158,6 @@ function operatorRoutes(sources: StateSources, hasOwnPort: boolean): readonly Ro
     },
     { ...ROUTES.getStatus, ...statusEndpoint(sources) },
     { ...ROUTES.getMetrics, ...(hasOwnPort && { operation: 'open' as const }), ...metricsEndpoint(sources) },
-    ...(sources.console ? console : []),
+    ...(sources.console ? consoleRoutes(hasOwnPort) : []),
   ];
 }

@@ -18,8 +18,8 @@ export interface RouteRow {
    * neither authentication, permission nor rate limit.
    */
   readonly operation: Operation | 'open';
-  /** Whether pages of this service may request it. */
-  readonly isPage?: boolean;
+  /** Whether the console's page requests it, and so a browser may. */
+  readonly isForConsole?: boolean;
 }
 
 /** Every endpoint, by its id in the OpenAPI document. Metrics are open on the operators' port. */
@@ -27,19 +27,20 @@ export const ROUTES = {
   sign: { method: 'post', path: `${API_PREFIX}/sign`, operation: 'sign' },
   signBatch: { method: 'post', path: `${API_PREFIX}/sign/batch`, operation: 'sign' },
   verify: { method: 'post', path: `${API_PREFIX}/verify`, operation: 'verify' },
-  listAccounts: { method: 'get', path: `${API_PREFIX}/accounts`, operation: 'read' },
+  listAccounts: { method: 'get', path: `${API_PREFIX}/accounts`, operation: 'read', isForConsole: true },
   getAccount: { method: 'get', path: `${API_PREFIX}/accounts/:platformId/:accountId`, operation: 'read' },
   reloadConfiguration: { method: 'post', path: `${API_PREFIX}/config/reload`, operation: 'reload' },
-  getStatus: { method: 'get', path: `${API_PREFIX}/status`, operation: 'status' },
+  getStatus: { method: 'get', path: `${API_PREFIX}/status`, operation: 'status', isForConsole: true },
   getMetrics: { method: 'get', path: '/metrics', operation: 'status' },
   isAlive: { method: 'get', path: '/healthz', operation: 'open' },
-  isReady: { method: 'get', path: '/readyz', operation: 'open' },
+  isReady: { method: 'get', path: '/readyz', operation: 'open', isForConsole: true },
   getApiDocument: { method: 'get', path: '/openapi.json', operation: 'open' },
   getApiPage: { method: 'get', path: '/docs', operation: 'open' },
-  // A page for people, so not in the document; its home needs a port of its own.
-  console: { method: 'get', path: '/console', operation: 'status', isPage: true },
-  consoleHome: { method: 'get', path: '/', operation: 'status', isPage: true },
-  consoleScript: { method: 'get', path: '/console.js', operation: 'status', isPage: true },
+  // For people, so not in the document; its home needs a port of its own.
+  console: { method: 'get', path: '/console', operation: 'status', isForConsole: true },
+  consoleHome: { method: 'get', path: '/', operation: 'status', isForConsole: true },
+  consoleScript: { method: 'get', path: '/console.js', operation: 'status', isForConsole: true },
+  consoleStyles: { method: 'get', path: '/console.css', operation: 'status', isForConsole: true },
 } as const satisfies { readonly [id: string]: RouteRow };
 
 /** One signature or verification, or a batch of signatures. */

@@ -34,7 +34,7 @@ describe('Requests from web pages', () => {
         .type('text/plain')
         .send('');
       expectRefused(reload);
-      for (const path of ['/api/v1/accounts', '/metrics', '/docs', '/openapi.json']) {
+      for (const path of ['/api/v1/accounts/alpha/main', '/metrics', '/docs', '/openapi.json']) {
         expectRefused(await request(`http://127.0.0.1:${service.port}`).get(path).set(headers));
       }
       expect(service.records.entries).to.deep.equal([]);

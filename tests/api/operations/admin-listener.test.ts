@@ -49,7 +49,7 @@ describe('The admin listener', () => {
     return response.status;
   }
 
-  it('alone serves reload and status, but neither signing nor accounts; both serve health', async () => {
+  it('alone serves reload and status, but no signing; both serve health', async () => {
     const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
     expect(adminUrl)
       .to.match(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -58,21 +58,27 @@ describe('The admin listener', () => {
       expect(await statusOf(url, call), call.path).to.equal(404);
       expect(await statusOf(adminUrl, call), call.path).to.equal(200);
     }
-    for (const call of [SIGN, ACCOUNTS]) {
-      expect(await statusOf(url, call), call.path).to.equal(200);
-      expect(await statusOf(adminUrl, call), call.path).to.equal(404);
-    }
+    expect(await statusOf(url, SIGN)).to.equal(200);
+    expect(await statusOf(adminUrl, SIGN)).to.equal(404);
     for (const path of ['/healthz', '/readyz']) {
       for (const where of [url, adminUrl]) expect(await statusOf(where, { method: 'GET', path }), path).to.equal(200);
     }
     expect(log.events.find(({ message }) => message === 'Listening.')?.facts).to.include({ url, adminUrl });
   });
 
-  it('alone serves the console, also at its root', async () => {
-    const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
-    for (const path of ['/', '/console', '/console.js']) {
-      expect(await statusOf(adminUrl, { method: 'GET', path }), path).to.equal(200);
-      expect(await statusOf(url, { method: 'GET', path }), path).to.equal(404);
+  it('alone serves the console, also at its root, and accounts for it', async () => {
+    for (const [setting, status] of [
+      ['true', 200],
+      ['false', 404],
+    ] as const) {
+      const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0', SIGNING_CONSOLE: setting });
+      for (const path of ['/', '/console', '/console.js', '/console.css']) {
+        expect(await statusOf(adminUrl, { method: 'GET', path }), path).to.equal(status);
+        expect(await statusOf(url, { method: 'GET', path }), path).to.equal(404);
+      }
+      expect(await statusOf(url, ACCOUNTS)).to.equal(200);
+      expect(await statusOf(adminUrl, ACCOUNTS)).to.equal(status);
+      await service?.stop();
     }
   });
 

@@ -5,6 +5,7 @@ import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
 import { expectData, expectIssues } from '../../harness/envelope-checks.ts';
+import { CALLER, identify } from '../../harness/named-callers.ts';
 import { CHECKPOINT_COPY, STARTED_AT, startService } from '../../harness/running-service.ts';
 import { DATA_A, SAMPLE_ACCOUNTS } from '../../harness/sample-accounts.ts';
 import { restartAs, useNewService } from '../../harness/use-service.ts';
@@ -137,6 +138,25 @@ describe('GET /api/v1/status', () => {
       lastLoad: null,
     });
     expect(await status()).not.to.have.property('activity');
+  });
+
+  it('adds refusals and records of accounts that the caller may read only', async () => {
+    const permissions = [
+      { principals: ['watcher', 'operator'], operations: ['status' as const] },
+      { principals: ['operator'], operations: ['read' as const], accounts: ['*/*'] },
+    ];
+    await restartAs(service, startService({ replace: () => ({ callerChecks: [identify] }), permissions }));
+    for (const accountId of ['main', 'invented']) {
+      await request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data: DATA_A });
+    }
+    const accounts = async (principal: string) => {
+      const response = await request(service.server).get('/api/v1/status?include=activity').set(CALLER, principal);
+      const { refusedBy, records } = response.body.data.activity;
+      const names = (entries: readonly { readonly accountId: string }[]) => entries.map(({ accountId }) => accountId);
+      return [names(refusedBy.accounts), names(records), refusedBy.others.accounts, refusedBy.callers[0].count];
+    };
+    expect(await accounts('operator')).to.deep.equal([['main', 'invented'], ['invented', 'main'], 0, 2]);
+    expect(await accounts('watcher')).to.deep.equal([[], [], 2, 2]);
   });
 
   it('adds what the last successful load changed', async () => {

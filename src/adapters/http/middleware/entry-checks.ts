@@ -39,11 +39,11 @@ const AMBIGUOUS_FRAMING = malformed(
 /**
  * The checks of every request before routing, in order. Refusals are counted, but not recorded or
  * logged as requests.
- * @param ownPages paths that pages of this service may request, see {@link isFromOwnPage}
+ * @param consolePaths paths that the console may read; none without it
  */
 export function entryChecks(
   dependencies: Observers & Pick<AppDependencies, 'networks'>,
-  ownPages: ReadonlySet<string>,
+  consolePaths: ReadonlySet<string>,
 ): RequestHandler {
   const { networks, log } = dependencies;
   const getAddress = networks.trustedProxies === null ? peerAddress : forwardedAddress;
@@ -53,7 +53,7 @@ export function entryChecks(
     requireHttp1,
     rejectAmbiguousFraming,
     requireHost,
-    rejectBrowsers(log, ownPages),
+    rejectBrowsers(log, consolePaths),
   ];
   return (request, response, next) => {
     setCallHeaders(response, openCall(getAddress(request), request.headers, response).correlationId);
@@ -138,9 +138,9 @@ function isHost(name: string | undefined): boolean {
  * read the response. Pages cannot omit or forge `Origin` (Fetch Standard §3.2) and `Sec-Fetch-Site`
  * (W3C Fetch Metadata §2.3); some GETs over plain HTTP have neither. Navigation is allowed.
  */
-function rejectBrowsers(log: ServiceLog, ownPages: ReadonlySet<string>): RequestCheck {
+function rejectBrowsers(log: ServiceLog, consolePaths: ReadonlySet<string>): RequestCheck {
   return (request) => {
-    if (!isFromPage(request) || isFromOwnPage(request, ownPages)) return null;
+    if (!isFromPage(request) || isFromConsole(request, consolePaths)) return null;
     log.warn(BROWSER_WARNING, {}, { topic: 'requests of pages', countAs: 'refused' });
     return refuseRequest('BrowserRequest');
   };
@@ -154,17 +154,18 @@ function isFromPage({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * A read by a page of this service: the console fetches itself and its script. Browsers send
+ * A read by the console, the only page of this service with a script. Browsers send
  * `Sec-Fetch-Site` only to trustworthy addresses, which are HTTPS, where the certificate proves the
- * name, and the loopback (Fetch Metadata §2, Secure Contexts §3.1). A page of another name that was
- * rebound to this address therefore never sends `same-origin`, and no page can forge it.
+ * name, and the loopback by its own names (Fetch Metadata §2, Secure Contexts §3.1). A page of
+ * another name that was rebound to this address therefore never sends `same-origin`, and no page
+ * can forge it.
  */
-function isFromOwnPage({ method, headers, path }: Request, ownPages: ReadonlySet<string>): boolean {
+function isFromConsole({ method, headers, path }: Request, consolePaths: ReadonlySet<string>): boolean {
   return (
     method === 'GET' &&
     headers.origin === undefined &&
     headers['sec-fetch-site'] === 'same-origin' &&
-    ownPages.has(path)
+    consolePaths.has(path)
   );
 }
 

@@ -14,10 +14,7 @@ const UNMATCHED = '(none)';
 
 const OK = 200;
 const POLLED_ROUTES: ReadonlySet<string> = new Set(
-  [
-    ...[ROUTES.isAlive, ROUTES.isReady, ROUTES.getMetrics],
-    ...[ROUTES.console, ROUTES.consoleHome, ROUTES.consoleScript],
-  ].map(({ path }) => path),
+  [...[ROUTES.isAlive, ROUTES.isReady, ROUTES.getMetrics, ROUTES.getStatus]].map(({ path }) => path),
 );
 
 const SERVER_ERROR = 500;
@@ -67,8 +64,8 @@ export function toCountedIssue({ code, details }: Refusal): FailureReason {
 }
 
 /**
- * One line per response, without body, query or account ID. Skips successful probes and scrapes,
- * and pages of the console, whose script requests them every five seconds.
+ * One line per response, without body, query or account ID. Skips successful probes, scrapes and
+ * reads of the status, which monitoring and the console repeat every few seconds.
  */
 function logEnded(
   { log, logRequests }: Observers,

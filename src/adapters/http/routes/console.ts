@@ -1,57 +1,38 @@
-import { refused } from '../../../domain/model/refusal.ts';
-import type { CallContext } from '../../../domain/model/sign-request.ts';
-import { Semaphore } from '../admission/semaphore.ts';
-import type { ConsoleQuery } from '../console/console-query.ts';
+import { programPath, readProgramFile } from '../../files/program-file.ts';
 import { respondWithText } from '../responses.ts';
-import type { Endpoint } from '../route.ts';
-import { readActivity, readStatus, type StateSources } from '../state/read-state.ts';
+import { type Endpoint, ROUTES, type Route } from '../route.ts';
 
-/** Concurrent pages; each reads all accounts. */
-const PAGES = { permits: 1, maxWaiting: 16, maxWaitMs: 5000 };
+/**
+ * Content-Security-Policy (W3C CSP Level 3): nothing but the console's own files, responses of this
+ * service, and the icon, which is in the page.
+ */
+const POLICY = [
+  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", 'img-src data:'],
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+].join('; ');
 
-/** The read-only console, an HTML page. Its modules are loaded on first use. */
-export function consoleEndpoint(sources: StateSources): Endpoint<ConsoleQuery> {
-  const { accounts, clock, registry, readiness, gate } = sources;
-  const pages = new Semaphore(PAGES);
+/**
+ * The read-only console: three files, read once, over `GET /status`, `/readyz` and `/accounts`.
+ * @throws OperatorError naming a file that is missing
+ */
+export function consoleRoutes(hasOwnPort: boolean): readonly Route[] {
+  // The page reads its query itself.
+  const page = { ...fileEndpoint('index.html', 'text/html'), queryParameters: ['q', 'sort', 'page'] };
+  return [
+    { ...ROUTES.console, ...page },
+    ...(hasOwnPort ? [{ ...ROUTES.consoleHome, ...page }] : []),
+    { ...ROUTES.consoleScript, ...fileEndpoint('console.js', 'text/javascript') },
+    { ...ROUTES.consoleStyles, ...fileEndpoint('console.css', 'text/css') },
+  ];
+}
 
-  async function renderPage(query: ConsoleQuery, caller: CallContext) {
-    const [{ consolePage, CONSOLE_POLICY }, { readAccountTable }] = await Promise.all([
-      import('../console/console-page.ts'),
-      import('../console/account-table.ts'),
-    ]);
-    const mayRead = registry.current.permissions.allows(caller.principal, 'read');
-    const text = consolePage({
-      ...{ status: readStatus(sources, (await sources.usage.sum([])).totals), activity: readActivity(sources, caller) },
-      ...{ readiness: await readiness.report(), query },
-      accounts: mayRead ? await readAccountTable(accounts, caller, query, clock) : null,
-      now: clock.now(),
-    });
-    return { text, policy: CONSOLE_POLICY };
-  }
-
+function fileEndpoint(name: string, type: string): Endpoint {
+  const text = readProgramFile(programPath(`console/${name}`, `dist/console/${name}`), (read) => read);
   return {
-    queryParameters: ['q', 'sort', 'page'],
-    readQuery: async (query) => (await import('../console/console-query.ts')).readConsoleQuery(query),
-    async handle({ query, context, response }) {
-      const release = await pages.acquire(response);
-      if (release === null) return refused(gate.admission.refuse(response));
-      try {
-        const { text, policy } = await renderPage(query, context);
-        response.setHeader('Content-Security-Policy', policy);
-        respondWithText(response, 200, 'text/html; charset=utf-8', text);
-        return undefined;
-      } finally {
-        release();
-      }
+    handle({ response }) {
+      response.setHeader('Content-Security-Policy', POLICY);
+      respondWithText(response, 200, `${type}; charset=utf-8`, text);
+      return undefined;
     },
   };
 }
-
-/** The script of the console. */
-export const CONSOLE_SCRIPT_ENDPOINT: Endpoint = {
-  async handle({ response }) {
-    const { CONSOLE_SCRIPT } = await import('../console/console-script.ts');
-    respondWithText(response, 200, 'text/javascript; charset=utf-8', CONSOLE_SCRIPT);
-    return undefined;
-  },
-};
