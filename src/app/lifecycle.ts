@@ -59,7 +59,7 @@ export async function startService(
     const { authentication, sink, audit, auditDisk, reloads, registry, budgets, background } = service;
     // Before the audit file is unlocked: another process may then write these files.
     endings.add(() => authentication?.guard.close(sink.head));
-    endings.add(() => budgets.close());
+    endings.add(() => budgets.close?.());
     let isOnRecord = false;
     endings.add(() => isOnRecord && audit.recordLifecycle('stop', { version: SERVICE_VERSION }));
     for (const part of background) endings.add(() => part.stop());
@@ -71,7 +71,7 @@ export async function startService(
     await auditDisk.start();
     assertOk(await reloads.reload('start'));
     // Logs at once, not at the first charge, if budgets cannot be charged.
-    if (registry.current.policies.budgets.length > 0) void budgets.check([]);
+    if (registry.current.policies.budgets.length > 0) void budgets.charge([]);
     const { url, adminUrl } = await listen(service);
     const stopping = new GracefulShutdown(service, endings, drainMs);
     return {

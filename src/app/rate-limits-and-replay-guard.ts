@@ -1,21 +1,22 @@
 import { MemoryReplayGuard, replayPath } from '../adapters/auth/memory-replay-guard.ts';
 import { RedisReplayGuard } from '../adapters/auth/redis-replay-guard.ts';
 import { budgetPath } from '../adapters/limits/budget-file.ts';
-import { MemoryBudgetLedger } from '../adapters/limits/memory-budget-ledger.ts';
-import { MemoryRateLimiter } from '../adapters/limits/memory-rate-limiter.ts';
-import { RedisBudgetLedger } from '../adapters/limits/redis-budget-ledger.ts';
-import { RedisRateLimiter, RedisReport } from '../adapters/limits/redis-rate-limiter.ts';
-import type { BudgetLedger } from '../ports/budget-ledger.ts';
-import type { RateBudget, RateLimiters } from '../ports/rate-limiter.ts';
+import { FileWindowLedger } from '../adapters/limits/file-window-ledger.ts';
+import { MemoryWindowLedger } from '../adapters/limits/memory-window-ledger.ts';
+import { RedisWindowLedger, shareRates } from '../adapters/limits/redis-window-ledger.ts';
+import { BUDGETS, RATES } from '../adapters/limits/window.ts';
 import type { ReplayGuard } from '../ports/replay-guard.ts';
+import type { RateLimit, RateLimiter, RateLimiters, WindowLedger } from '../ports/window-ledger.ts';
 import type { Adapters } from './adapters.ts';
 import type { Settings } from './settings/settings.ts';
 
 /**
- * Failed authentications of an address: 600 at once, more than honest clients send until expired
- * tokens are noticed, then ten a second, so that their records fill no disk.
+ * Failed authentications of an address: 600 within a minute, more than honest clients send until
+ * expired tokens are noticed, and ten a second on average, so that their records fill no disk.
  */
-const FAILED_AUTHENTICATIONS: RateBudget = { points: 600, windowSeconds: 60 };
+const FAILED_AUTHENTICATIONS: RateLimit = { points: 600, windowSeconds: 60 };
+
+const NOT_SHARED = { shared: false, state: 'current', apartSince: null, reason: null } as const;
 
 /** Without `redis` each replica counts for itself. */
 type LimitPorts = Pick<Adapters, 'clock' | 'log' | 'redis'>;
@@ -25,17 +26,19 @@ export function createRateLimiters(
   { redis, rateLimits }: Settings,
   { redis: link, clock, log }: LimitPorts,
 ): RateLimiters {
-  const report = redis === null ? null : new RedisReport(redis.address.shown, clock, log);
-  const limiter = (name: string, budget: RateBudget | null) => {
-    if (budget === null) return null;
-    const own = new MemoryRateLimiter(budget, clock);
-    return link === null || report === null ? own : new RedisRateLimiter({ name, link, own, report });
+  const shared = redis && link && new RedisWindowLedger({ kind: RATES, link, redis: redis.address.shown, clock, log });
+  const limiter = (name: string, limit: RateLimit): RateLimiter => {
+    const own = new MemoryWindowLedger(clock);
+    return { ...limit, ledger: shared === null ? own : shareRates(name, shared, own) };
   };
   const { perCaller, perAccount } = rateLimits;
   return {
-    callers: limiter('caller', perCaller),
-    accounts: limiter('account', perAccount),
-    failures: new MemoryRateLimiter(FAILED_AUTHENTICATIONS, clock),
+    callers: perCaller && limiter('callers', perCaller),
+    accounts: perAccount && limiter('accounts', perAccount),
+    failures: { ...FAILED_AUTHENTICATIONS, ledger: new MemoryWindowLedger(clock) },
+    get sharing() {
+      return shared?.sharing ?? NOT_SHARED;
+    },
   };
 }
 
@@ -43,9 +46,9 @@ export function createRateLimiters(
 export function createBudgetLedger(
   { redis, auditFile }: Settings,
   { redis: link, clock, log }: LimitPorts,
-): BudgetLedger {
-  if (redis === null || link === null) return new MemoryBudgetLedger({ file: budgetPath(auditFile), clock, log });
-  return new RedisBudgetLedger({ link, redis: redis.address.shown, log });
+): WindowLedger {
+  if (redis === null || link === null) return new FileWindowLedger({ file: budgetPath(auditFile), clock, log });
+  return new RedisWindowLedger({ kind: BUDGETS, link, redis: redis.address.shown, clock, log });
 }
 
 /** In memory and a file beside the audit file, or in Redis where replicas share it. */

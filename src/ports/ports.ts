@@ -1,6 +1,5 @@
 import type { AuditSink } from './audit-sink.ts';
 import type { SignatureVerifier } from './authentication.ts';
-import type { BudgetLedger } from './budget-ledger.ts';
 import type { Clock } from './clock.ts';
 import type { CredentialEditor } from './credential-editor.ts';
 import type { CredentialSource } from './credential-source.ts';
@@ -8,12 +7,12 @@ import type { Hasher, StarknetHasher } from './hasher.ts';
 import type { KeyStore } from './key-store.ts';
 import type { Metrics } from './metrics.ts';
 import type { PolicyLanguage } from './policy-language.ts';
-import type { RateLimiters } from './rate-limiter.ts';
 import type { ReplayGuard } from './replay-guard.ts';
 import type { ServiceLog } from './service-log.ts';
 import type { SignerTable } from './signer.ts';
 import type { Traces } from './traces.ts';
 import type { UsageLedger } from './usage-ledger.ts';
+import type { RateLimiters, WindowLedger } from './window-ledger.ts';
 
 /** The ports, by the names under which services get them. */
 export interface Ports {
@@ -37,7 +36,7 @@ export interface Ports {
   readonly sink: AuditSink;
   readonly usage: UsageLedger;
   readonly limiters: RateLimiters;
-  readonly budgets: BudgetLedger;
+  readonly budgets: WindowLedger;
 
   readonly guard: ReplayGuard;
   readonly verifier: SignatureVerifier;

@@ -9,7 +9,6 @@ import type { ClientTrustFileNames } from '../../src/adapters/http/tls/client-tr
 import type { CertificateHeader } from '../../src/adapters/http/tls/forwarded-certificate.ts';
 import type { TlsCertificate } from '../../src/adapters/http/tls/tls-certificate.ts';
 import type { TlsFileNames } from '../../src/adapters/http/tls/tls-files.ts';
-import { MemoryRateLimiter } from '../../src/adapters/limits/memory-rate-limiter.ts';
 import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
 import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import { AdapterSet, type Adapters } from '../../src/app/adapters.ts';
@@ -18,14 +17,14 @@ import { createRateLimiters } from '../../src/app/rate-limits-and-replay-guard.t
 import { readServiceSettings, type Settings } from '../../src/app/settings/settings.ts';
 import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import type { BudgetEntry, PolicyEntry } from '../../src/domain/model/policy.ts';
-import type { RateBudget, RateLimiters } from '../../src/ports/rate-limiter.ts';
+import type { RateLimit, RateLimiters } from '../../src/ports/window-ledger.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { RecordingMetrics } from '../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { ROOMY_DISK } from '../doubles/roomy-disk.ts';
+import { ScriptedWindowLedger } from '../doubles/scripted-window-ledger.ts';
 import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
-import { WindowBudgetLedger } from '../doubles/window-budget-ledger.ts';
 import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
 
 /** Start time, and the initial time of the clock. */
@@ -54,11 +53,11 @@ export interface ServiceParts extends Partial<Omit<Settings, 'tls' | 'networks'>
   /** Default: none. */
   readonly budgets?: readonly BudgetEntry[];
   /** Rate limit of a caller; default: none. */
-  readonly perCaller?: RateBudget;
+  readonly perCaller?: RateLimit;
   /** Limit of failed authentication by address; default: high. */
-  readonly failures?: RateBudget;
+  readonly failures?: RateLimit;
   /** Rate limit of an account; default: none. */
-  readonly perAccount?: RateBudget;
+  readonly perAccount?: RateLimit;
   /** Replaces adapters. */
   readonly adapters?: Partial<Adapters>;
   /** Replaces services of the application. */
@@ -87,7 +86,7 @@ export interface RunningService {
   readonly credentials: StagedCredentialSource;
   readonly keyStore: SodiumKeyStore;
   readonly metrics: RecordingMetrics;
-  readonly ledger: WindowBudgetLedger;
+  readonly ledger: ScriptedWindowLedger;
   /** Empties records and log, for the next of several tests that share the service. */
   forget(): void;
   close(): Promise<void>;
@@ -108,7 +107,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   });
   const keyStore = new SodiumKeyStore();
   const metrics = new RecordingMetrics();
-  const ledger = new WindowBudgetLedger(clock);
+  const ledger = new ScriptedWindowLedger(clock);
   const settings = settingsOf(parts);
   const adapters = new AdapterSet(settings, {
     ...{ clock, log, usage, keyStore, metrics, budgets: ledger, source: credentials, sink: records },
@@ -176,7 +175,7 @@ function settingsOf({ tls, clients, certificateHeader: header, networks, ...part
   };
 }
 
-function limitersOf(settings: Settings, failures: RateBudget, clock: FixedClock): RateLimiters {
+function limitersOf(settings: Settings, failures: RateLimit, clock: FixedClock): RateLimiters {
   const limiters = createRateLimiters(settings, { redis: null, clock, log: new RecordingServiceLog() });
-  return { ...limiters, failures: new MemoryRateLimiter(failures, clock) };
+  return { ...limiters, failures: { ...failures, ledger: limiters.failures.ledger } };
 }

@@ -3,25 +3,20 @@ import { z } from 'zod';
 import { withRegularFile } from '../files/open-regular-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
-import type { Bucket } from './budget-window.ts';
-
-/** One budget of one account on file. */
-export interface StoredBudget {
-  readonly key: string;
-  readonly windowSeconds: number;
-  readonly exponent: number;
-  /** Units of 10^exponent that may have been charged since, at an unknown time. */
-  readonly reserved: number;
-  readonly buckets: readonly Bucket[];
-}
 
 const units = z.int().min(0);
 const exponent = z.int();
 
-/** key, windowSeconds, exponent, reserved, buckets as endsAt, exponent, units */
+/**
+ * key, windowSeconds, exponent, units of 10^exponent that may have been charged since, at an
+ * unknown time, and parts as endsAt, exponent, units
+ */
 const budgetSchema = z.tuple([z.string(), z.int().min(1), exponent, units, z.array(z.tuple([units, exponent, units]))]);
 
 const fileSchema = z.strictObject({ version: z.literal(1), budgets: z.array(budgetSchema) });
+
+/** One budget of one account on file. */
+export type StoredBudget = z.infer<typeof budgetSchema>;
 
 /** Some hundred thousand budgets of accounts. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
@@ -39,18 +34,14 @@ export function budgetPath(auditFile: string): string {
  * @throws Error if it is damaged or cannot be read
  */
 export async function readBudgets(file: string): Promise<readonly StoredBudget[]> {
-  let text: string;
   try {
     const options = { maxBytes: MAX_FILE_BYTES, noFollow: true };
-    text = await withRegularFile(file, options, ({ handle }) => handle.readFile('utf8'));
+    const text = await withRegularFile(file, options, ({ handle }) => handle.readFile('utf8'));
+    return fileSchema.parse(JSON.parse(text)).budgets;
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return [];
     throw error;
   }
-  return fileSchema.parse(JSON.parse(text)).budgets.map(([key, windowSeconds, ofKey, reserved, buckets]) => ({
-    ...{ key, windowSeconds, exponent: ofKey, reserved },
-    buckets: buckets.map(([endsAt, ofBucket, charged]) => ({ endsAt, exponent: ofBucket, units: charged })),
-  }));
 }
 
 /**
@@ -64,7 +55,7 @@ export async function writeBudgets(file: string, budgets: readonly StoredBudget[
       await handle.writeFile('{"version":1,"budgets":[');
       let bytes = 0;
       for (let start = 0; start < budgets.length; start += SLICE) {
-        const lines = budgets.slice(start, start + SLICE).map(toLine);
+        const lines = budgets.slice(start, start + SLICE).map((budget) => JSON.stringify(budget));
         const text = `${start === 0 ? '' : ','}\n${lines.join(',\n')}`;
         bytes += text.length;
         if (bytes > MAX_FILE_BYTES - SLICE)
@@ -74,9 +65,4 @@ export async function writeBudgets(file: string, budgets: readonly StoredBudget[
       await handle.writeFile('\n]}\n');
     },
   });
-}
-
-function toLine({ key, windowSeconds, exponent: ofKey, reserved, buckets }: StoredBudget): string {
-  const parts = buckets.map((bucket) => [bucket.endsAt, bucket.exponent, bucket.units]);
-  return JSON.stringify([key, windowSeconds, ofKey, reserved, parts]);
 }

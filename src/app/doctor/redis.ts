@@ -1,5 +1,6 @@
 import { REPLAY_PREFIX, readSince, SINCE_KEY } from '../../adapters/auth/redis-replay-guard.ts';
-import { createTrialCommand, RATE_PREFIX } from '../../adapters/limits/redis-rate-limiter.ts';
+import { createTrialCommand } from '../../adapters/limits/redis-window-ledger.ts';
+import { RATES } from '../../adapters/limits/window.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import { Redis, type RedisCommand, RedisError } from '../../adapters/redis/redis.ts';
 import { REPLICAS_KEY, RETENTION_MS, USAGE_PREFIX } from '../../adapters/usage/redis-usage-format.ts';
@@ -49,19 +50,14 @@ const COUNTERS: RedisRequirement = {
   isRequired: false,
 };
 
-const BUCKET = `${RATE_PREFIX}doctor:text`;
+const RATE = `${RATES.prefix}doctor:text`;
 
 const LIMITS: RedisRequirement = {
   what: 'rate limits',
-  prefix: RATE_PREFIX,
+  prefix: RATES.prefix,
   // Commands of the script are tried by themselves, too: some versions hide a missing right behind
   // another error.
-  commands: [
-    createTrialCommand(`${RATE_PREFIX}doctor:`),
-    ['TIME'],
-    ['SET', BUCKET, '1', 'NX', 'PX', PROBE_TTL_MS],
-    ['GET', BUCKET],
-  ],
+  commands: [createTrialCommand(RATES), ['TIME'], ['SET', RATE, '1', 'NX', 'PX', PROBE_TTL_MS], ['GET', RATE]],
   consequence: 'Each replica applies the full rate limits on its own.',
   isRequired: false,
 };

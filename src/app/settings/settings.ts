@@ -10,7 +10,7 @@ import type { TlsFileNames } from '../../adapters/http/tls/tls-files.ts';
 import type { WrappingKeySettings } from '../../adapters/key-helper/helper-wrapping-keys.ts';
 import { RedisAddress } from '../../adapters/redis/redis-address.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
-import type { RateBudget } from '../../ports/rate-limiter.ts';
+import type { RateLimit } from '../../ports/window-ledger.ts';
 import { isProduction } from '../production.ts';
 import { type ExplicitSettings, findConflicts, findServiceConflicts } from './setting-conflicts.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingTable } from './setting-table.ts';
@@ -165,8 +165,8 @@ function toSettings(values: SettingValues, environment: Environment, production:
     },
     /** Null: no limit. */
     rateLimits: {
-      perCaller: toBudget(values.rateLimitPerCaller, values),
-      perAccount: toBudget(values.rateLimitPerAccount, values),
+      perCaller: toRateLimit(values.rateLimitPerCaller, values),
+      perAccount: toRateLimit(values.rateLimitPerAccount, values),
     },
     /** Null if replicas share nothing. A password is in the address or in the file. */
     redis: address && { address, passwordFile },
@@ -238,7 +238,7 @@ function toVaultLogin(values: SettingValues): NonNullable<WrappingKeySettings['v
   return { mount: values.vaultApproleMount, roleId, secretIdFile };
 }
 
-function toBudget(points: number, values: SettingValues): RateBudget | null {
+function toRateLimit(points: number, values: SettingValues): RateLimit | null {
   return points === 0 ? null : { points, windowSeconds: values.rateLimitWindowSeconds };
 }
 

@@ -1,6 +1,7 @@
 import type { Account } from './account.ts';
 import type { Algorithm } from './algorithm.ts';
 import type { AuditOutcome } from './audit-entry.ts';
+import type { Demand } from './demand.ts';
 import type { Payload } from './payload.ts';
 import type { NamedRule, Platform } from './platform.ts';
 import type { PolicyDecision } from './policy.ts';
@@ -11,22 +12,9 @@ import type { CallContext, DryRunResult, SignedResult, SignRequest, VerifiedResu
 /** What callers attempt with an account. */
 export const ATTEMPT_OPERATIONS = ['sign', 'dry-run', 'verify'] as const;
 
-/** A charge of a request to one budget of its account. */
-export interface BudgetDemand {
-  /** `BUDGET:platformId/accountId`, up to a few hundred characters. */
-  readonly key: string;
-  /** In units of 10^exponent, rounded up. An integer, at least 1. */
-  readonly units: number;
-  /** What all requests within the window may take, in the same units. An integer below 10^13. */
-  readonly maxUnits: number;
-  /** May change between calls, with the budget's `max`. */
-  readonly exponent: number;
-  readonly windowSeconds: number;
-}
-
 /** What an attempt has taken of its account's budgets. */
 export interface Charge {
-  readonly demands: readonly BudgetDemand[];
+  readonly demands: readonly Demand[];
   /** Never rejects. */
   refund(): Promise<void>;
 }
@@ -58,7 +46,7 @@ export interface Attempt<Result extends AttemptResult = AttemptResult> {
   /** Why policies or budgets deny it; for dry runs, which go on. */
   denial: Refusal | null;
   /** What it takes of the account's budgets. */
-  demands: readonly BudgetDemand[];
+  demands: readonly Demand[];
   /** Names of the budgets that deny it. */
   budgets: readonly string[];
   /** The generation of the configuration under which every check has passed. */

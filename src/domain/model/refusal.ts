@@ -131,8 +131,8 @@ export const count = z.int().nonnegative();
 
 /** The exceeded rate limit. */
 export const rateLimit = {
-  limit: count.describe('Capacity of the token bucket.'),
-  windowSeconds: count.describe('Seconds in which an empty bucket fills up.'),
+  limit: count.describe('Points within any window.'),
+  windowSeconds: count.describe('Length of the window in seconds.'),
 };
 
 /** Milliseconds to wait. */

@@ -1,9 +1,9 @@
-import type { BudgetCheck, BudgetLedger } from '../../ports/budget-ledger.ts';
-import { MAX_KEYS_AT_ONCE, type RateLimiter } from '../../ports/rate-limiter.ts';
+import { type Charged, MAX_DEMANDS, type RateLimiter, type WindowLedger } from '../../ports/window-ledger.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
 import { toAccountName } from '../model/account.ts';
-import type { Attempt, BudgetDemand, CheckedAttempt } from '../model/attempt.ts';
+import type { Attempt, CheckedAttempt } from '../model/attempt.ts';
 import { ANONYMOUS } from '../model/authentication.ts';
+import type { Demand } from '../model/demand.ts';
 import { NO_POLICY_APPLIES } from '../model/policy.ts';
 import { MAX_LISTED_NAMES, type Refusal, refuse, refused } from '../model/refusal.ts';
 import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';
@@ -22,7 +22,9 @@ export function priceAttempt(attempt: CheckedAttempt): Refusal | null {
     const { maxUnits, exponent } = toBudgetUnits(budget.max);
     const units = toUnits(amount?.text ?? '', exponent) ?? MAX_UNITS;
     const key = `${budget.name}:${toAccountName(account)}`;
-    return units === 0 ? [] : [{ key, units, maxUnits, exponent, windowSeconds: budget.windowSeconds }];
+    return units === 0
+      ? []
+      : [{ key, units, minUnits: units, maxUnits, exponent, windowSeconds: budget.windowSeconds }];
   });
   return null;
 }
@@ -36,22 +38,23 @@ export function isCharged({ demands, charge }: Attempt): boolean {
  * Charges the demands, all or none, after a refund of those charged before: a reload can have
  * changed the amounts. Ends the attempt if they cannot be charged.
  */
-export async function chargeAttempt(attempt: Attempt, ledger: BudgetLedger): Promise<void> {
+export async function chargeAttempt(attempt: Attempt, ledger: WindowLedger): Promise<void> {
   await refundAttempt(attempt);
   const { demands } = attempt;
   if (demands.length === 0) return;
-  const charge = await ledger.charge(demands);
-  if (charge.outcome === 'charged') attempt.charge = { demands, refund: () => charge.refund() };
-  else attempt.outcome = refused(toRefusal(attempt, charge));
+  const charged = await ledger.charge(demands);
+  const refusal = findRefusal(attempt, charged);
+  if (refusal !== null) attempt.outcome = refused(refusal);
+  else if (charged !== null) attempt.charge = { demands, refund: () => charged.refund() };
 }
 
 /** Denies a dry run whose demands could not be charged now. Ends it if the ledger is unavailable. */
-export async function checkDemands(attempt: Attempt, ledger: BudgetLedger): Promise<void> {
-  const check = await ledger.check(attempt.demands);
-  if (check.outcome === 'within') return;
-  const refusal = toRefusal(attempt, check);
-  if (check.outcome === 'exceeded') attempt.denial = refusal;
-  else attempt.outcome = refused(refusal);
+export async function checkDemands(attempt: Attempt, ledger: WindowLedger): Promise<void> {
+  const checked = await ledger.charge(attempt.demands.map((demand) => ({ ...demand, units: 0 })));
+  const refusal = findRefusal(attempt, checked);
+  if (refusal === null) return;
+  if (checked === null) attempt.outcome = refused(refusal);
+  else attempt.denial = refusal;
 }
 
 /** Refunds what is charged, if nothing is released. Never rejects. */
@@ -61,11 +64,11 @@ export async function refundAttempt(attempt: Attempt): Promise<void> {
   await charge?.refund();
 }
 
-function toRefusal(attempt: Attempt, check: Exclude<BudgetCheck, { readonly outcome: 'within' }>): Refusal {
+function findRefusal(attempt: Attempt, charged: Charged | null): Refusal | null {
   const { platformId, accountId } = attempt.request;
-  if (check.outcome === 'unavailable') return refuse('BudgetUnavailable', { platformId, accountId });
-  const names = attempt.demands.filter((_, index) => check.exceeded.includes(index)).map(getBudgetName);
-  return exceeded(attempt, 'OVER_BUDGET', names);
+  if (charged === null) return refuse('BudgetUnavailable', { platformId, accountId });
+  const names = attempt.demands.filter((_, index) => charged.grants[index]?.isRefused).map(getBudgetName);
+  return names.length === 0 ? null : exceeded(attempt, 'OVER_BUDGET', names);
 }
 
 function exceeded(attempt: Attempt, reason: 'OVER_BUDGET' | 'AMOUNT_UNDECIDED', budgets: readonly string[]): Refusal {
@@ -77,7 +80,7 @@ function exceeded(attempt: Attempt, reason: 'OVER_BUDGET' | 'AMOUNT_UNDECIDED', 
 }
 
 /** No name has a colon. */
-function getBudgetName({ key }: BudgetDemand): string {
+function getBudgetName({ key }: Demand): string {
   return key.slice(0, key.indexOf(':'));
 }
 
@@ -86,8 +89,8 @@ function getBudgetName({ key }: BudgetDemand): string {
  * attempts get it, and each other one a refusal with its own retry time.
  */
 export async function takeRates(limiter: RateLimiter, attempts: readonly Attempt[], slice: TimeSlice): Promise<void> {
-  const { points, windowSeconds } = limiter.budget;
-  const msPerPoint = (windowSeconds * 1000) / points;
+  const { points, windowSeconds, ledger } = limiter;
+  const limit = { maxUnits: points, exponent: 0, windowSeconds };
   const byAccount = new Map<string, Attempt[]>();
   await slice.forEach(attempts, (attempt) => {
     const key = toAccountName(attempt.request);
@@ -96,15 +99,16 @@ export async function takeRates(limiter: RateLimiter, attempts: readonly Attempt
     else others.push(attempt);
   });
   const all = [...byAccount];
-  for (let start = 0; start < all.length; start += MAX_KEYS_AT_ONCE) {
-    const group = all.slice(start, start + MAX_KEYS_AT_ONCE);
-    const grants = await limiter.take(group.map(([key, { length }]) => ({ key, points: length, minPoints: 1 })));
-    for (const [index, [, sharing]] of group.entries()) {
-      const { granted, retryAfterMs } = grants[index] ?? { granted: sharing.length, retryAfterMs: 0 };
+  for (let start = 0; start < all.length; start += MAX_DEMANDS) {
+    const group = all.slice(start, start + MAX_DEMANDS);
+    const charged = await ledger.charge(
+      group.map(([key, { length: units }]) => ({ key, units, minUnits: 1, ...limit })),
+    );
+    for (const [index, { granted, retryAfterMs }] of (charged?.grants ?? []).entries()) {
+      const sharing = group[index]?.[1] ?? [];
       for (const [nth, attempt] of sharing.slice(granted).entries()) {
         const { platformId, accountId } = attempt.request;
-        const waitMs = retryAfterMs + Math.ceil(nth * msPerPoint);
-        const details = { platformId, accountId, retryAfterMs: waitMs, limit: points, windowSeconds };
+        const details = { platformId, accountId, retryAfterMs: retryAfterMs(nth + 1), limit: points, windowSeconds };
         attempt.rateRefusal = refuse('AccountRateLimited', details);
       }
     }

@@ -1,5 +1,5 @@
 import type { Ports } from '../../ports/ports.ts';
-import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import type { RateLimiter } from '../../ports/window-ledger.ts';
 import { MicroBatcher } from '../flow/micro-batcher.ts';
 import { TimeSlice } from '../flow/time-slice.ts';
 import {

@@ -146,7 +146,7 @@ describe('Mutual authentication with an independent client', () => {
       const limited = await exchange(service, { claims });
       expect(limited.status).to.equal(429);
       expect(limited.issue).to.equal(null);
-      service.clock.advance(10_000);
+      service.clock.advance(11_000);
       const again = await exchange(service, { claims });
       expect(again.json.error.details).to.deep.equal({ reason: 'REPLAYED' });
       expect((await exchange(service)).status).to.equal(200);

@@ -19,8 +19,10 @@ import { exchange, postBytes } from '../../harness/raw-client.ts';
 import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 
-/** One point returns every two seconds. */
-const BUDGET = { points: 5, windowSeconds: 10 };
+const LIMIT = { points: 5, windowSeconds: 10 };
+
+/** When a charge at the start of a part has left the window: a tenth of it later. */
+const LEFT_MS = 11_000;
 
 const SINGLE = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 
@@ -60,7 +62,7 @@ describe('Rate limits', () => {
   const recorded = (): readonly Pick<AuditEntry, 'event' | 'outcome' | 'errorCode'>[] =>
     service.records.entries.map(({ event, outcome, errorCode }) => ({ event, outcome, errorCode }));
 
-  /** Checks a 429 of the caller's budget and its times. */
+  /** Checks a 429 of the caller's limit and its times. */
   function expectLimited(response: ReceivedResponse, retryAfterMs: number): void {
     const { details } = expectError(response, 429, 'RATE_LIMITED');
     expect(details).to.deep.equal({ retryAfterMs, limit: 5, windowSeconds: 10, scope: 'caller' });
@@ -68,16 +70,16 @@ describe('Rate limits', () => {
   }
 
   describe('per caller', () => {
-    beforeEach(() => start({ perCaller: BUDGET }));
+    beforeEach(() => start({ perCaller: LIMIT }));
 
-    it('refuse requests over the budget with 429 RATE_LIMITED and Retry-After', async () => {
+    it('refuse requests over the limit with 429 RATE_LIMITED and Retry-After', async () => {
       await spend(5);
-      expectLimited(await sign(), 2000);
-      service.clock.advance(1900);
+      expectLimited(await sign(), LEFT_MS);
+      service.clock.advance(LEFT_MS - 100);
       expectLimited(await sign(), 100);
       service.clock.advance(100);
-      expectData(await sign());
-      expectLimited(await sign(), 2000);
+      await spend(5);
+      expectLimited(await sign(), LEFT_MS);
     });
 
     it('count every request except health', async () => {
@@ -93,9 +95,9 @@ describe('Rate limits', () => {
         () => post('/sign/batch', { requests: [] }),
       ];
       for (const ask of asks) {
-        service.clock.advance(10_000);
+        service.clock.advance(LEFT_MS);
         for (const { status } of await times(5, ask)) expect(status).not.to.equal(429);
-        for (const response of [await ask(), await sign()]) expectLimited(response, 2000);
+        for (const response of [await ask(), await sign()]) expectLimited(response, LEFT_MS);
         for (const path of ['/healthz', '/readyz']) expectData(await get(path));
       }
     });
@@ -103,14 +105,14 @@ describe('Rate limits', () => {
     it('record nothing, are counted in the status and logged once', async () => {
       await spend(5);
       const refused = await times(20, sign);
-      for (const response of refused) expectLimited(response, 2000);
+      for (const response of refused) expectLimited(response, LEFT_MS);
       for (const ask of [() => post('/sign', { wrong: 1 }), () => get('/api/v1/sign'), () => post('/verify', {})]) {
-        expectLimited(await ask(), 2000);
+        expectLimited(await ask(), LEFT_MS);
       }
       expect(recorded()).to.have.length(5);
       const lines = service.log.events.filter(({ message }) => message.includes('RATE_LIMITED'));
       expect(lines.map(({ level }) => level)).to.deep.equal(['warn']);
-      service.clock.advance(2000);
+      service.clock.advance(LEFT_MS);
       const { load, rateLimits } = expectData<{ load: JsonObject; rateLimits: unknown }>(await get('/api/v1/status'));
       expect(load).to.include({ rateLimited: 23, refused: 0 });
       expect(rateLimits).to.deep.equal({
@@ -122,15 +124,16 @@ describe('Rate limits', () => {
     it('do not read refused bodies', async () => {
       await spend(5);
       const response = await exchange(service.port, postBytes('/api/v1/sign', '{"no json'));
-      expectLimited(response, 2000);
+      expectLimited(response, LEFT_MS);
     });
 
-    it('refuse a whole batch over the remaining budget, and accept it after the given time', async () => {
+    it('refuse a whole batch over the remaining points, and accept it after the given time', async () => {
       await spend(3);
-      // Two are left, one is taken; three more are needed, and one for the retry.
-      expectLimited(await post('/sign/batch', batchOf(4)), 6000);
+      service.clock.advance(5000);
+      // Two are left, and one of them is taken; the retry needs four.
+      expectLimited(await post('/sign/batch', batchOf(4)), LEFT_MS - 5000);
       expect(recorded()).to.have.length(3);
-      service.clock.advance(6000);
+      service.clock.advance(LEFT_MS - 5000);
       expectData(await post('/sign/batch', batchOf(4)));
     });
 
@@ -146,38 +149,39 @@ describe('Rate limits', () => {
   });
 
   describe('per account', () => {
-    beforeEach(() => start({ perAccount: BUDGET }));
+    beforeEach(() => start({ perAccount: LIMIT }));
 
-    it('refuse and record signatures over the budget with 429 RATE_LIMITED and Retry-After', async () => {
+    it('refuse and record signatures over the limit with 429 RATE_LIMITED and Retry-After', async () => {
       await spend(5);
       const response = await sign();
       const { details } = expectError(response, 429, 'RATE_LIMITED');
       const limit = { limit: 5, windowSeconds: 10, scope: 'account' };
-      expect(details).to.deep.equal({ platformId: 'alpha', accountId: 'main', retryAfterMs: 2000, ...limit });
-      expect(response.headers['retry-after']).to.equal('2');
+      expect(details).to.deep.equal({ platformId: 'alpha', accountId: 'main', retryAfterMs: LEFT_MS, ...limit });
+      expect(response.headers['retry-after']).to.equal('11');
       expect(recorded().at(-1)).to.deep.equal({ event: 'sign', outcome: 'refused', errorCode: 'RATE_LIMITED' });
       expectData(await post('/verify', { ...SINGLE, signature: 'x' }));
-      service.clock.advance(2000);
+      service.clock.advance(LEFT_MS);
       expectData(await sign());
     });
 
-    it('fail the batch items over the budget and sign the others', async () => {
+    it('fail the batch items over the limit and sign the others', async () => {
       const { results, summary } = expectData<{ results: readonly JsonObject[]; summary: JsonObject }>(
-        await post('/sign/batch', batchOf(7)),
+        await post('/sign/batch', batchOf(11)),
       );
-      expect(summary).to.deep.equal({ total: 7, successful: 5, failed: 2 });
+      expect(summary).to.deep.equal({ total: 11, successful: 5, failed: 6 });
       expect(results.map(({ status }) => status)).to.deep.equal([
         ...Array<string>(5).fill('success'),
-        ...Array<string>(2).fill('failed'),
+        ...Array<string>(6).fill('failed'),
       ]);
-      expect(results[6]?.['error']).to.deep.include({ code: 'RATE_LIMITED' });
-      expect(results[6]?.['error']).to.have.nested.property('details.retryAfterMs', 4000);
+      expect(results[9]?.['error']).to.deep.include({ code: 'RATE_LIMITED' });
+      expect(results[9]?.['error']).to.have.nested.property('details.retryAfterMs', LEFT_MS);
+      expect(results[10]?.['error']).to.have.nested.property('details.retryAfterMs', 2 * LEFT_MS);
     });
 
     it('limit batches with a permissions list, and do not count forbidden items', async () => {
       await service.close();
       await start({
-        perAccount: BUDGET,
+        perAccount: LIMIT,
         permissions: [{ principals: ['desk'], accounts: ['alpha/main'], operations: ['sign'] }],
         replace: () => ({ callerChecks: [identifyOrRefuse] }),
       });
@@ -197,7 +201,7 @@ describe('Rate limits', () => {
     const WRONG = 'AAAA';
 
     const startAsking = async (parts: AuthenticatedParts) => {
-      service = await startAuthenticatedService({ failures: BUDGET, ...parts });
+      service = await startAuthenticatedService({ failures: LIMIT, ...parts });
     };
     const send = (sending: Sending) => exchangeProofs(service, sending);
     const fail = async (sending: Sending, count: number) => {
@@ -205,7 +209,7 @@ describe('Rate limits', () => {
     };
     const expectServed = async (sending: Sending) => expect((await send(sending)).status).to.equal(200);
 
-    /** Checks an unrecorded 429 of the failed authentication budget. */
+    /** Checks an unrecorded 429 of the limit on failed authentication. */
     async function expectNoMoreProofs(sending: Sending): Promise<void> {
       const before = recorded().length;
       const { status, headers, json } = await send(sending);
@@ -213,8 +217,8 @@ describe('Rate limits', () => {
       const { code, details } = json.error;
       expect(code).to.equal('RATE_LIMITED');
       const limit = { limit: 5, windowSeconds: 10, scope: 'authentication' };
-      expect(details).to.deep.equal({ retryAfterMs: 2000, ...limit });
-      expect(headers.get('Retry-After')).to.equal('2');
+      expect(details).to.deep.equal({ retryAfterMs: LEFT_MS, ...limit });
+      expect(headers.get('Retry-After')).to.equal('11');
       expect(recorded()).to.have.length(before);
     }
 
@@ -227,8 +231,8 @@ describe('Rate limits', () => {
         await startAsking({});
         await fail(wrong, 5);
         await expectNoMoreProofs(wrong);
-        service.clock.advance(2000);
-        await fail(wrong, 1);
+        service.clock.advance(LEFT_MS);
+        await fail(wrong, 5);
         await expectNoMoreProofs(wrong);
       });
     }
@@ -265,7 +269,7 @@ describe('Rate limits', () => {
         await fail({ ...sending, header: null }, 5);
         await expectNoMoreProofs(sending);
         expect(verified).to.equal(0);
-        service.clock.advance(2000);
+        service.clock.advance(LEFT_MS);
         await expectServed(sending);
       });
     }
@@ -299,7 +303,7 @@ describe('Rate limits', () => {
 
     for (const target of ['/api/v1/sign', '/api/v1/nothing']) {
       it(`count failed connection checks too: ${target}`, async () => {
-        await start({ failures: BUDGET, replace: () => ({ callerChecks: [identifyOrRefuse] }) });
+        await start({ failures: LIMIT, replace: () => ({ callerChecks: [identifyOrRefuse] }) });
         const sign = target === SIGN.target ? SIGN : { target };
         const as = (name: string) => ({ ...sign, header: null, headers: { [CALLER]: name } });
         const right = (await send(as('desk'))).status;
@@ -308,7 +312,7 @@ describe('Rate limits', () => {
         await expectNoMoreProofs(as('nobody'));
         // Connection checks are free, so valid callers are not affected.
         expect((await send(as('desk'))).status).to.equal(right);
-        service.clock.advance(2000);
+        service.clock.advance(LEFT_MS);
         await fail(as('nobody'), 1);
       });
     }

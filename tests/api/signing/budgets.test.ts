@@ -88,7 +88,7 @@ describe('Budgets', () => {
       expectData(await post('/api/v1/config/reload', {}));
     };
     expectData(await post('/api/v1/sign', ORDER));
-    expect(service.ledger.asked).to.have.length(1);
+    expect(service.ledger.calls).to.have.length(1);
     expectData(await post('/api/v1/sign', SMALL));
     expectError(await post('/api/v1/sign', SMALL), 403, 'BUDGET_EXCEEDED');
   });

@@ -81,7 +81,7 @@ describe('POST /api/v1/sign/batch', () => {
     expect(entries.map(({ batchRequestId }) => batchRequestId)).to.have.members(
       requests.slice(0, entries.length).map(({ requestId }) => requestId),
     );
-    expect(service.ledger.asked).to.have.lengthOf(entries.length);
+    expect(service.ledger.calls).to.have.lengthOf(entries.length);
   });
 
   it('responds 200 if items fail, each with the error of a single request', async () => {

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { CallContext } from '../../../domain/model/sign-request.ts';
-import type { RateLimiter } from '../../../ports/rate-limiter.ts';
+import type { RateLimiter } from '../../../ports/window-ledger.ts';
 import type { RefusalCounter } from '../admission/refusal-counter.ts';
 import { getCallContext } from '../call-context.ts';
 import { parseAddress } from './network-list.ts';
@@ -65,17 +65,17 @@ export class RequestLimiter {
    * @param total the points of the whole request, which a retry takes again
    */
   async take(response: Response, points: number, total = points): Promise<Refusal | null> {
-    const { budget } = this.#limiter;
-    if (total > budget.points) return this.#refuse(response, null);
+    const { points: maxUnits, windowSeconds, ledger } = this.#limiter;
+    if (total > maxUnits) return this.#refuse(response, null);
     const key = this.#getKey(getCallContext(response));
-    const [grant] = await this.#limiter.take([{ key, points, minPoints: Math.max(1, points) }]);
-    if (grant === undefined || grant.granted > 0 || grant.retryAfterMs === 0) return null;
-    const refillMs = ((total - points) * budget.windowSeconds * 1000) / budget.points;
-    return this.#refuse(response, grant.retryAfterMs + Math.ceil(refillMs));
+    const limit = { maxUnits, exponent: 0, windowSeconds };
+    const charged = await ledger.charge([{ key, units: points, minUnits: Math.max(1, points), ...limit }]);
+    const [grant] = charged?.grants ?? [];
+    return grant?.isRefused ? this.#refuse(response, grant.retryAfterMs(Math.max(1, total))) : null;
   }
 
   #refuse(response: Response, retryAfterMs: number | null): Refusal {
-    const { points: limit, windowSeconds } = this.#limiter.budget;
+    const { points: limit, windowSeconds } = this.#limiter;
     return this.#refusals.refuse(response, this.#toRefusal({ retryAfterMs, limit, windowSeconds }));
   }
 }

@@ -143,14 +143,14 @@ function readLastReload(last: StateSources['registry']['lastReload']): StatusRes
   return { at, trigger, outcome, issues };
 }
 
-function readRateLimits({ callers, accounts }: AppDependencies['limiters']): StatusResponse['rateLimits'] {
-  const limiter = callers ?? accounts;
-  if (limiter === null) return null;
+function readRateLimits({ callers, accounts, sharing }: AppDependencies['limiters']): StatusResponse['rateLimits'] {
+  const limit = callers ?? accounts;
+  if (limit === null) return null;
   return {
-    perCaller: callers?.budget.points ?? null,
-    perAccount: accounts?.budget.points ?? null,
-    windowSeconds: limiter.budget.windowSeconds,
-    ...limiter.sharing,
+    perCaller: callers?.points ?? null,
+    perAccount: accounts?.points ?? null,
+    windowSeconds: limit.windowSeconds,
+    ...sharing,
   };
 }
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { RedisReplayGuard, SINCE_KEY } from '../../../../src/adapters/auth/redis-replay-guard.ts';
-import { RedisBudgetLedger } from '../../../../src/adapters/limits/redis-budget-ledger.ts';
-import { RATE_PREFIX, TAKE_SCRIPT } from '../../../../src/adapters/limits/redis-rate-limiter.ts';
+import { RedisWindowLedger } from '../../../../src/adapters/limits/redis-window-ledger.ts';
+import { BUDGETS, RATES } from '../../../../src/adapters/limits/window.ts';
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
-import type { RedisCommand } from '../../../../src/adapters/redis/redis.ts';
 import { checkRedis } from '../../../../src/app/doctor/redis.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
+import { demandOf } from '../../../contracts/window-ledger-contract.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { TEST_CERTIFICATE } from '../../../harness/certificates.ts';
 import { freePort } from '../../../programs/free-port.ts';
@@ -67,23 +67,22 @@ describeWithRedis('Access to Redis', () => {
   it('works with the documented permissions for limits, budgets and nonces', async () => {
     const link = await linkTo(urlFor(`signing:${PASSWORD}`));
     const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
-    const budgets = new RedisBudgetLedger({ link, redis: redis.url, log });
-    const demand = { key: 'daily:alpha/main', units: 1, maxUnits: 10, exponent: 0, windowSeconds: 60 };
+    const ledgerOf = (kind: typeof RATES) => new RedisWindowLedger({ kind, link, redis: redis.url, clock, log });
     const guard = new RedisReplayGuard({ link, redis: redis.url, clock, log });
-    const command = (key: string): RedisCommand => ['EVAL', TAKE_SCRIPT, '1', key, '5', '1000000', '2', '1'];
     try {
-      expect(await link.send([command(`${RATE_PREFIX}caller:address:10.1.2.3`)])).to.deep.equal([[[2, 0]]]);
-      const charged = await budgets.charge([demand]);
-      expect(charged.outcome).to.equal('charged');
-      if (charged.outcome === 'charged') await charged.refund();
+      for (const kind of [BUDGETS, RATES]) {
+        const charged = await ledgerOf(kind).charge([demandOf(1)]);
+        expect(charged?.grants[0]?.granted).to.equal(1);
+        await charged?.refund();
+      }
       await guard.start();
       const madeAt = clock.now() + 10;
       // New to an empty Redis, which the guard cannot know.
       expect(await guard.claim({ key: Buffer.alloc(32), madeAt, until: madeAt + 1000 })).to.equal('unavailable');
       expect(await guard.unavailability()).to.match(/^Redis was found empty/);
       expect(log.events.map(({ level }) => level)).to.not.include('error');
-      const refused = await link.send([command('another:key')]).catch((error: unknown) => error);
-      expect(String(refused)).to.include('the user lacks a permission that this service needs');
+      expect(await ledgerOf({ ...RATES, prefix: 'another:' }).charge([demandOf(1)])).to.equal(null);
+      expect(log.events.at(-1)?.message).to.include('the user lacks a permission that this service needs');
     } finally {
       link.close();
     }

@@ -63,7 +63,7 @@ describe('Budgets of accounts', () => {
     expect(refusal.code).to.equal('BUDGET_EXCEEDED');
     expect(refusal.details).to.deep.include({ reason: 'AMOUNT_UNDECIDED', budgets: ['daily'] });
     expect(JSON.stringify(refusal)).not.to.include('many');
-    expect([bench.opened, bench.budgets.asked]).to.deep.equal([[], []]);
+    expect([bench.opened, bench.budgets.calls]).to.deep.equal([[], []]);
   });
 
   it('take nothing for an amount of zero, also when nothing is left or can be asked', async () => {
@@ -100,8 +100,8 @@ describe('Budgets of accounts', () => {
       const { details } = refusalOf(await bench.signing.sign(order('1000'), CONTEXT));
       expect(details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
     }
-    const left = bench.budgets.asked.at(-1);
-    expect((await bench.budgets.check(left === undefined ? [] : [left])).outcome).to.equal('within');
+    const { grants: [grant] = [] } = (await bench.budgets.charge(bench.budgets.calls.at(-1) ?? [])) ?? {};
+    expect(grant).to.include({ isRefused: false });
   });
 
   describe('that a reload changes between the charge of a request and its signature', () => {
@@ -118,11 +118,11 @@ describe('Budgets of accounts', () => {
 
     it('deny a dry run as before, although nothing of it is charged', async () => {
       const bench = await withBudgets(createWorkbench(), DAILY);
-      const check = bench.budgets.check.bind(bench.budgets);
-      bench.budgets.check = async (demands) => {
-        const checked = await check(demands);
+      const charge = bench.budgets.charge.bind(bench.budgets);
+      bench.budgets.charge = async (demands) => {
+        const charged = await charge(demands);
         await replaced(bench, DAILY)();
-        return checked;
+        return charged;
       };
       const { refusal } = acceptedValue(await bench.signing.dryRun(order('1001'), CONTEXT));
       expect(refusal?.code).to.equal('BUDGET_EXCEEDED');

@@ -1,10 +1,10 @@
-import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
 import { NodeHasher } from '../../../../src/adapters/node/node-hasher.ts';
 import { ScureStarknetHasher } from '../../../../src/adapters/signing/scure-starknet-hasher.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
 import { composeServices } from '../../../../src/app/compose.ts';
 import { loadSigners } from '../../../../src/app/load-signer.ts';
 import { loadPolicyLanguage } from '../../../../src/app/policy-language.ts';
+import { createRateLimiters } from '../../../../src/app/rate-limits-and-replay-guard.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
 import type { Account, AccountProfile } from '../../../../src/domain/model/account.ts';
 import { type PermissionEntry, Permissions } from '../../../../src/domain/model/permissions.ts';
@@ -21,9 +21,9 @@ import type { SigningPerformance, SignRequestService } from '../../../../src/dom
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import type { CredentialSource } from '../../../../src/ports/credential-source.ts';
 import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
-import type { RateLimiter } from '../../../../src/ports/rate-limiter.ts';
 import type { LoadSigner, SignerTable } from '../../../../src/ports/signer.ts';
 import type { UsageLedger } from '../../../../src/ports/usage-ledger.ts';
+import type { RateLimiter } from '../../../../src/ports/window-ledger.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
@@ -33,7 +33,7 @@ import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
 import { RecordingMetrics } from '../../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
-import { WindowBudgetLedger } from '../../../doubles/window-budget-ledger.ts';
+import { ScriptedWindowLedger } from '../../../doubles/scripted-window-ledger.ts';
 
 /** The service's own signers. */
 export const SIGNERS: SignerTable = await loadSigners();
@@ -77,7 +77,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly registry: RegistryHolder;
   readonly metrics = new RecordingMetrics();
   readonly log = new RecordingServiceLog();
-  readonly budgets: WindowBudgetLedger;
+  readonly budgets: ScriptedWindowLedger;
   readonly sink: Sink;
   readonly keyStore: MockKeyStore;
   readonly retiredKeys: RetiredKeys;
@@ -90,7 +90,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.clock = parts.clock ?? new FixedClock();
     this.sink = makeSink(this.usage);
     this.keyStore = keyStore;
-    this.budgets = new WindowBudgetLedger(this.clock);
+    this.budgets = new ScriptedWindowLedger(this.clock);
     const { clock, log, metrics, usage, sink, budgets } = this;
     const services = composeServices(
       {
@@ -99,9 +99,8 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
         starknet: new ScureStarknetHasher(),
         source: parts.source ?? new FixedCredentialSource({ platforms: [], accounts: [] }),
         limiters: {
-          callers: null,
+          ...createRateLimiters(readSettings({}), { redis: null, clock, log }),
           accounts: parts.accountLimiter ?? null,
-          failures: new MemoryRateLimiter({ points: 1, windowSeconds: 1 }, clock),
         },
       },
       readSettings({

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { MemoryBudgetLedger } from '../../../../src/adapters/limits/memory-budget-ledger.ts';
-import type { BudgetDemand } from '../../../../src/domain/model/attempt.ts';
-import { describeBudgetLedgerContract } from '../../../contracts/budget-ledger-contract.ts';
+import { FileWindowLedger } from '../../../../src/adapters/limits/file-window-ledger.ts';
+import { BUDGETS } from '../../../../src/adapters/limits/window.ts';
+import type { Demand } from '../../../../src/domain/model/demand.ts';
+import { demandOf, describeWindowLedgerContract, grantedBy } from '../../../contracts/window-ledger-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 
@@ -20,20 +21,21 @@ after(() => rmSync(folder, { recursive: true }));
 
 const contractClock = new FixedClock();
 
-describeBudgetLedgerContract('MemoryBudgetLedger', {
-  make: async () => new MemoryBudgetLedger({ file: newFile(), clock: contractClock, log: new RecordingServiceLog() }),
-  wait: (milliseconds) => contractClock.advance(milliseconds),
+describeWindowLedgerContract('FileWindowLedger', {
+  kind: BUDGETS,
+  make: async () => new FileWindowLedger({ file: newFile(), clock: contractClock, log: new RecordingServiceLog() }),
+  wait: (milliseconds) => contractClock.set(contractClock.now() + milliseconds),
 });
 
 const MAX_UNITS = 1_000_000_000_000;
 /** Reserved ahead of what is charged. */
 const RESERVED = MAX_UNITS / 50;
 
-function demand(units: number, more: Partial<BudgetDemand> = {}): BudgetDemand {
-  return { key: 'daily:alpha/main', units, maxUnits: MAX_UNITS, exponent: 0, windowSeconds: 60, ...more };
+function demand(units: number, more: Partial<Demand> = {}): Demand {
+  return demandOf(units, { maxUnits: MAX_UNITS, exponent: 0, ...more });
 }
 
-describe('MemoryBudgetLedger', () => {
+describe('FileWindowLedger', () => {
   let file: string;
   let clock: FixedClock;
   let log: RecordingServiceLog;
@@ -44,18 +46,19 @@ describe('MemoryBudgetLedger', () => {
     log = new RecordingServiceLog();
   });
 
-  const open = () => new MemoryBudgetLedger({ file, clock, log });
-  const charge = async (ledger: MemoryBudgetLedger, units: number, more: Partial<BudgetDemand> = {}) =>
-    (await ledger.charge([demand(units, more)])).outcome;
-  const fits = async (ledger: MemoryBudgetLedger, units: number) =>
-    (await ledger.check([demand(units)])).outcome === 'within';
+  const open = () => new FileWindowLedger({ file, clock, log });
+  const charge = async (ledger: FileWindowLedger, units: number, more: Partial<Demand> = {}) => {
+    const [granted] = (await grantedBy(ledger, demand(units, more))) ?? ['unavailable'];
+    return granted === units ? 'charged' : granted;
+  };
+  const fits = async (ledger: FileWindowLedger, units: number) =>
+    (await ledger.charge([demand(0, { minUnits: units })]))?.grants[0]?.isRefused === false;
 
   it('has exactly what was charged after a clean stop', async () => {
     const before = open();
     await charge(before, 123);
     await charge(before, 77);
-    const given = await before.charge([demand(1000)]);
-    if (given.outcome === 'charged') await given.refund();
+    await (await before.charge([demand(1000)]))?.refund();
     await before.close();
     expect(await charge(before, 1)).to.equal('unavailable');
     const after = open();
@@ -95,7 +98,7 @@ describe('MemoryBudgetLedger', () => {
     const outcomes = await Promise.all(keys.map((key) => charge(ledger, 1, { key })));
     expect(outcomes).to.deep.equal(Array(500).fill('charged'));
     const after = open();
-    for (const key of keys) expect(await charge(after, MAX_UNITS, { key })).to.equal('exceeded');
+    for (const key of keys) expect(await charge(after, MAX_UNITS, { key })).to.equal(0);
   });
 
   it('drops budgets of which nothing is counted any more', async () => {

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { Outage } from '../../domain/flow/outage.ts';
+import type { Demand } from '../../domain/model/demand.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { Charged, RateSharing, WindowLedger } from '../../ports/window-ledger.ts';
+import { type Redis, type RedisCommand, RedisError } from '../redis/redis.ts';
+import { computeRetry, type LedgerKind } from './window.ts';
+
+/**
+ * Charges demands, like `charge` in window.ts, or refunds them. A value is `endsAt exponent units;`
+ * for each part, in order; anything else is an error. Uses the clock of Redis. A key expires once
+ * nothing in it counts.
+ *
+ * ARGV: 1 if all or none is charged; parts of a window; then units, minUnits, maxUnits, exponent,
+ * window (milliseconds) of each key, and the end of the part to refund or 0. Reply: the time; and
+ * granted units, 1 if refused, the end of the current part, and the value for each key.
+ */
+const CHARGE_SCRIPT = `
+local isTogether, parts = ARGV[1] == '1', tonumber(ARGV[2])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local found, isNone = {}, false
+local function part(endsAt, exponent, units) return string.format('%.0f %.0f %.0f;', endsAt, exponent, units) end
+for i, key in ipairs(KEYS) do
+  local units, minUnits, maxUnits = tonumber(ARGV[6 * i - 3]), tonumber(ARGV[6 * i - 2]), tonumber(ARGV[6 * i - 1])
+  local exponent, window, refunded = tonumber(ARGV[6 * i]), tonumber(ARGV[6 * i + 1]), tonumber(ARGV[6 * i + 2])
+  local width = math.ceil(window / parts)
+  local current = (math.floor(now / width) + 1) * width
+  local text = redis.call('GET', key) or ''
+  if string.gsub(text, '%d+ %-?%d+ %d+;', '') ~= '' then
+    return redis.error_reply('ERR the key does not contain charges')
+  end
+  local used, own, others, isChanged = 0, 0, {}, refunded > 0
+  for endsAt, from, charged in string.gmatch(text, '(%d+) (%-?%d+) (%d+);') do
+    endsAt, from, charged = tonumber(endsAt), tonumber(from), tonumber(charged)
+    if endsAt > now - window or refunded > 0 then
+      if endsAt == refunded and from == exponent then charged = math.max(0, charged - units) end
+      if from >= exponent then used = used + charged * 10 ^ (from - exponent)
+      else used = used + math.ceil(charged / 10 ^ (exponent - from)) end
+      isChanged = isChanged or endsAt > current
+      if from == exponent and endsAt >= current then own = own + charged
+      else others[#others + 1] = part(math.min(endsAt, current), from, charged) end
+    end
+  end
+  local left = maxUnits - used
+  local granted, isRefused = math.min(units, left), left < minUnits
+  if isRefused or refunded > 0 then granted = 0 end
+  isNone = isNone or isTogether and isRefused
+  found[i] = {granted, isRefused and 1 or 0, current, table.concat(others), own, exponent, window + width, isChanged}
+end
+local replies = {}
+for i, key in ipairs(KEYS) do
+  local granted, isRefused, current, others, own, exponent, kept, isChanged = unpack(found[i])
+  if isNone then granted = 0 end
+  local text = others
+  if own + granted > 0 then text = text .. part(current, exponent, own + granted) end
+  if granted > 0 or isChanged then redis.call('SET', key, text, 'PX', kept) end
+  replies[i] = {granted, isRefused, current, text}
+end
+return {now, replies}
+`;
+
+const replySchema = z.tuple([
+  z.int(),
+  z.array(z.tuple([z.int().min(0), z.literal([0, 1]), z.int(), z.string().regex(/^(?:\d+ -?\d+ \d+;)*$/)])),
+]);
+
+interface RedisWindowLedgerOptions extends Pick<Ports, 'clock' | 'log'> {
+  readonly kind: LedgerKind;
+  readonly link: Pick<Redis, 'send' | 'isClosed'>;
+  /** URL of the Redis, without password. */
+  readonly redis: string;
+  /** Interval of trials during an outage, milliseconds (default: 1000). */
+  readonly retryMs?: number;
+}
+
+/**
+ * The ledger shared through Redis or Valkey, unavailable with it. A charge whose reply is lost
+ * stays counted. Emptying Redis loses all charges. During an outage Redis is tried every second, so
+ * that an idle replica reports its end.
+ */
+export class RedisWindowLedger implements WindowLedger {
+  readonly #options: RedisWindowLedgerOptions;
+  readonly #outage: Outage;
+  #isRetrying = false;
+
+  constructor(options: RedisWindowLedgerOptions) {
+    this.#options = options;
+    this.#outage = new Outage(options.clock);
+  }
+
+  get sharing(): RateSharing {
+    const { since: apartSince, reason } = this.#outage;
+    return { shared: true, state: apartSince === null ? 'current' : 'apart', apartSince, reason };
+  }
+
+  async charge(demands: readonly Demand[]): Promise<Charged | null> {
+    const reply = await this.#send(demands);
+    if (reply === null) return null;
+    const [now, results] = reply;
+    const charged = demands.map((demand, index) => ({ ...demand, units: results[index]?.[0] ?? 0 }));
+    return {
+      grants: results.map(([granted, isRefused, , value], index) => ({
+        granted,
+        isRefused: isRefused === 1,
+        retryAfterMs: (units) =>
+          computeRetry(parseParts(value), demands[index] as Demand, this.#options.kind, units, now),
+      })),
+      refund: async () => {
+        const ends = results.map(([, , endsAt]) => endsAt);
+        await this.#send(charged, ends);
+      },
+    };
+  }
+
+  /** Null after a failure, which is logged. */
+  async #send(
+    demands: readonly Demand[],
+    refunded: readonly number[] = [],
+  ): Promise<z.infer<typeof replySchema> | null> {
+    const { kind, link, log, redis } = this.#options;
+    try {
+      const [reply] = await link.send([toCommand(kind, demands, refunded)]);
+      const { data } = replySchema.safeParse(reply);
+      if (data?.[1].length !== demands.length) throw new RedisError('unexpected reply from the script');
+      if (this.#outage.since !== null) log.recovered(kind.recovered, { redis }, kind);
+      this.#outage.end();
+      return data;
+    } catch (error) {
+      const reason = `Redis: ${(error as RedisError).message}`;
+      this.#outage.begin(reason);
+      log[kind.level](`${kind.outage} ${reason}.${kind.meanwhile}`, { redis }, kind);
+      if (!this.#isRetrying) void this.#retry();
+      return null;
+    }
+  }
+
+  /** Until Redis can be used or the link is closed. Does not keep the process alive. */
+  async #retry(): Promise<void> {
+    const { link, retryMs = 1000 } = this.#options;
+    this.#isRetrying = true;
+    do await sleep(retryMs, undefined, { ref: false });
+    while (!link.isClosed && this.#outage.since !== null && (await this.#send([TRIAL])) === null);
+    this.#isRetrying = false;
+  }
+}
+
+/**
+ * A ledger of rates that is never unavailable: during an outage each replica counts for itself, and
+ * no request waits for Redis but the one that met the failure.
+ * @param name of the limit, part of its keys
+ */
+export function shareRates(name: string, shared: RedisWindowLedger, own: WindowLedger): WindowLedger {
+  return {
+    charge: async (demands) => {
+      const named = demands.map((demand) => ({ ...demand, key: `${name}:${demand.key}` }));
+      const charged = shared.sharing.state === 'current' ? await shared.charge(named) : null;
+      return charged ?? own.charge(demands);
+    },
+  };
+}
+
+/** Its key expires within two milliseconds. */
+const TRIAL: Demand = { key: '', units: 1, minUnits: 1, maxUnits: 1, exponent: 0, windowSeconds: 0.001 };
+
+/** A command that tests script, key and write permissions of the Redis user. */
+export function createTrialCommand(kind: LedgerKind): RedisCommand {
+  return toCommand(kind, [TRIAL], []);
+}
+
+function toCommand(
+  { prefix, isTogether, parts }: LedgerKind,
+  demands: readonly Demand[],
+  refunded: readonly number[],
+): RedisCommand {
+  const keys = demands.map(({ key }) => `${prefix}${key}`);
+  const values = demands.flatMap(({ units, minUnits, maxUnits, exponent, windowSeconds }, index) => {
+    return [units, minUnits, maxUnits, exponent, windowSeconds * 1000, refunded[index] ?? 0];
+  });
+  return ['EVAL', CHARGE_SCRIPT, ...[keys.length, ...keys, Number(isTogether), parts, ...values].map(String)];
+}
+
+function parseParts(text: string) {
+  return Array.from(text.matchAll(/(\d+) (-?\d+) (\d+);/g), (match) => {
+    const [endsAt = 0, exponent = 0, units = 0] = match.slice(1).map(Number);
+    return { endsAt, exponent, units };
+  });
+}

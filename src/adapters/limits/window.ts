@@ -1,0 +1,126 @@
+import type { Demand } from '../../domain/model/demand.ts';
+import type { Charged } from '../../ports/window-ledger.ts';
+
+/** Charges in one part of a window. */
+export interface Part {
+  /** Milliseconds. */
+  endsAt: number;
+  /** The charged units are of 10^exponent. */
+  readonly exponent: number;
+  /** An integer, at least 0. */
+  units: number;
+}
+
+/** What a ledger counts. */
+export interface LedgerKind {
+  /** Parts of a window: a charge counts for the window, and at most this part of it longer. */
+  readonly parts: number;
+  /** Whether a call charges all of its demands or none. */
+  readonly isTogether: boolean;
+  /** Of all keys in Redis. */
+  readonly prefix: string;
+  /** How an outage is logged: `outage`, the reason, `meanwhile`; and its end. */
+  readonly topic: string;
+  readonly level: 'warn' | 'error';
+  readonly outage: string;
+  readonly meanwhile: string;
+  readonly recovered: string;
+}
+
+export const BUDGETS: LedgerKind = {
+  ...{ parts: 60, isTogether: true, prefix: 'signing-service:budget:' },
+  ...{ topic: 'budgets', level: 'error', meanwhile: '', recovered: 'Budgets can be charged again.' },
+  outage: 'Budgets cannot be charged; requests that need one get 503 BUDGET_UNAVAILABLE.',
+};
+
+export const RATES: LedgerKind = {
+  ...{ parts: 10, isTogether: false, prefix: 'signing-service:rate:' },
+  ...{ topic: 'rate limits', level: 'warn', recovered: 'Rate limits are shared again.' },
+  outage: 'Rate limits are currently not shared.',
+  meanwhile: ' Meanwhile each replica allows the full limit.',
+};
+
+/** Parts of charged windows by key, in order of their ends. */
+export interface Charges {
+  get(key: string): readonly Part[] | undefined;
+  set(key: string, parts: readonly Part[]): unknown;
+}
+
+/**
+ * Charges demands, like CHARGE_SCRIPT in redis-window-ledger.ts.
+ * @param now milliseconds on the clock of the parts
+ */
+export function charge(charges: Charges, demands: readonly Demand[], kind: LedgerKind, now: number): Charged {
+  const windows = demands.map((demand) => measure(charges.get(demand.key) ?? [], demand, kind, now));
+  const isNone = kind.isTogether && windows.some(({ isRefused }) => isRefused);
+  for (const window of windows) {
+    if (isNone) window.granted = 0;
+    if (window.granted === 0) continue;
+    window.current.units += window.granted;
+    charges.set(window.key, window.parts);
+  }
+  return {
+    grants: windows,
+    refund: async () => {
+      for (const { current, granted } of windows) current.units -= granted;
+    },
+  };
+}
+
+/** What fits in a demand's window. */
+function measure(all: readonly Part[], demand: Demand, kind: LedgerKind, now: number) {
+  const { key, units, minUnits, maxUnits, exponent, windowSeconds } = demand;
+  const width = getWidth(demand, kind);
+  const endsAt = (Math.floor(now / width) + 1) * width;
+  const from = now - windowSeconds * 1000;
+  const counted = all.some((part) => part.endsAt <= from) ? all.filter((part) => part.endsAt > from) : all;
+  let known: Part | undefined;
+  let left = maxUnits;
+  for (const part of counted) {
+    // After the clock was set back, or the window became shorter.
+    if (part.endsAt > endsAt) part.endsAt = endsAt;
+    if (part.endsAt === endsAt && part.exponent === exponent) known = part;
+    left -= convert(part, exponent);
+  }
+  const current = known ?? { endsAt, exponent, units: 0 };
+  const parts = known === undefined ? [...counted, current] : counted;
+  const isRefused = left < minUnits;
+  const granted = isRefused ? 0 : Math.min(units, left);
+  const retryAfterMs = (wanted: number) => computeRetry(parts, demand, kind, wanted, now);
+  return { key, parts, current, isRefused, granted, retryAfterMs };
+}
+
+/** See `Grant.retryAfterMs`: enough parts have left the window then. */
+export function computeRetry(
+  parts: readonly Part[],
+  demand: Demand,
+  kind: LedgerKind,
+  units: number,
+  now: number,
+): number {
+  const { maxUnits, exponent, windowSeconds } = demand;
+  const windowMs = windowSeconds * 1000;
+  const rounds = Math.ceil(units / maxUnits) - 1;
+  let missing = sum(parts, exponent) + units - (rounds + 1) * maxUnits;
+  let fitsAt = now;
+  for (const part of parts) {
+    if (missing <= 0) break;
+    missing -= convert(part, exponent);
+    fitsAt = part.endsAt + windowMs;
+  }
+  return Math.ceil(fitsAt - now) + rounds * (windowMs + getWidth(demand, kind));
+}
+
+function getWidth({ windowSeconds }: Demand, { parts }: LedgerKind): number {
+  return Math.ceil((windowSeconds * 1000) / parts);
+}
+
+function sum(parts: readonly Part[], exponent: number): number {
+  return parts.reduce((total, part) => total + convert(part, exponent), 0);
+}
+
+/** Units of a part in those of 10^exponent, rounded up. Lua and JavaScript divide alike. */
+function convert({ units, exponent: from }: Part, exponent: number): number {
+  if (from === exponent) return units;
+  return from > exponent ? units * 10 ** (from - exponent) : Math.ceil(units / 10 ** (exponent - from));
+}
