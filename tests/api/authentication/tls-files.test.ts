@@ -36,7 +36,7 @@ describe('The TLS certificate and key files', () => {
   });
 
   const wrong: readonly (readonly [name: string, certificate: string | null, key: string | null, reason: string])[] = [
-    ['a certificate file over 1 MiB', CERTIFICATE.padEnd(MAX + 1, '\n'), null, 'larger than 1 MiB'],
+    ['a certificate file over 1 MiB', CERTIFICATE.padEnd(MAX + 1, '\n'), null, 'too large'],
     ['an empty certificate file', '', null, 'PEM certificate'],
     ['the key as certificate', KEY, null, 'PEM certificate'],
     ['a damaged certificate', DAMAGED, null, 'PEM certificate'],
@@ -75,8 +75,10 @@ describe('The TLS certificate and key files', () => {
   it('are rejected with setting, path and reason if one is missing or a folder', () => {
     const missing = join(folder, 'missing.pem');
     expect(() => readTlsFiles({ certFile: missing, keyFile })).to.throw(
-      `SIGNING_TLS_CERT_FILE: cannot read ${missing}`,
+      `SIGNING_TLS_CERT_FILE: ${missing}: no such file`,
     );
-    expect(() => readTlsFiles({ certFile, keyFile: folder })).to.throw(`SIGNING_TLS_KEY_FILE: ${folder} is a folder`);
+    expect(() => readTlsFiles({ certFile, keyFile: folder })).to.throw(
+      `SIGNING_TLS_KEY_FILE: ${folder}: it is a folder`,
+    );
   });
 });

@@ -3,7 +3,7 @@ import { OperatorError } from '../../../domain/model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { CertificateReport } from '../schemas/status-responses.ts';
-import { findPeriodIssue, readTlsFiles, type TlsFileNames, type TlsFiles } from './tls-files.ts';
+import { readTlsFiles, type TlsFileNames, type TlsFiles } from './tls-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -27,10 +27,8 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
       ...{ clock, log },
       load: () => readTlsFiles(names),
       assertReplaces: (next, current, now) => {
-        const issue = findPeriodIssue(next.certificate, names.certFile, now);
-        if (issue !== null && findPeriodIssue(current.certificate, names.certFile, now) === null) {
-          throw new OperatorError(issue);
-        }
+        const issue = findPeriodIssue(next, names, now);
+        if (issue !== null && findPeriodIssue(current, names, now) === null) throw new OperatorError(issue);
       },
       reloaded: () => {
         const { fingerprint256, notAfter } = this.report().certificate;
@@ -44,21 +42,14 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
     this.#warningDays = warningDays;
   }
 
-  /** Logs a certificate that expires soon, has expired or is not valid yet. */
+  /** Logs a certificate that clients reject, now or soon. */
   check(): void {
-    const { notBefore, notAfter, daysLeft } = this.report().certificate;
-    const facts = { certFile: this.#names.certFile, notBefore, notAfter };
-    const now = this.#clock.now();
-    if (now > Date.parse(notAfter)) {
-      this.#log.error('The HTTPS certificate has expired: clients reject it. Renew it.', facts);
-      return;
-    }
-    if (now < Date.parse(notBefore)) {
-      this.#log.warn('The HTTPS certificate is not valid yet: clients reject it. Check the clock.', facts);
-      return;
-    }
-    if (daysLeft < this.#warningDays) {
-      this.#log.warn('The HTTPS certificate expires soon. Renew it.', { ...facts, daysLeft });
+    const { notAfter, daysLeft } = this.report().certificate;
+    const issue = findPeriodIssue(this.current, this.#names, this.#clock.now());
+    if (issue !== null) this.#log.error(issue);
+    else if (daysLeft < this.#warningDays) {
+      const facts = { certFile: this.#names.certFile, notAfter, daysLeft };
+      this.#log.warn('The HTTPS certificate expires soon. Renew it.', facts);
     }
   }
 
@@ -72,4 +63,16 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
       ...this.reloadReport,
     };
   }
+}
+
+/** Why clients reject the certificate, for operators; null if they don't. */
+function findPeriodIssue({ certificate }: TlsFiles, { certFile }: TlsFileNames, now: number): string | null {
+  const { validFrom, validTo } = certificate;
+  if (now > Date.parse(validTo)) {
+    return `SIGNING_TLS_CERT_FILE: the certificate in ${certFile} expired on ${validTo}. Clients reject it; renew it.`;
+  }
+  if (now < Date.parse(validFrom)) {
+    return `SIGNING_TLS_CERT_FILE: the certificate in ${certFile} is not valid before ${validFrom}. Clients reject it; check the clock.`;
+  }
+  return null;
 }

@@ -2,19 +2,12 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { closeSync, readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { OperatorError } from '../../../domain/model/errors.ts';
+import { adviseOnReading } from '../../files/file-advice.ts';
 import { findPermissionIssue } from '../../files/file-permissions.ts';
 import { openRegularFileSync } from '../../files/open-regular-file.ts';
-import { systemErrorCode } from '../../files/system-error-code.ts';
 
 /** Maximum size of a file, bytes. */
 const MAX_BYTES = 1024 ** 2;
-
-/** Follow the file's path in messages. */
-const REASONS: { readonly [code: string]: string } = {
-  EISDIR: 'is a folder. Set the path of the file in it.',
-  EINVAL: 'is not a regular file. Use a regular file.',
-  EFBIG: 'is larger than 1 MiB. Check the path.',
-};
 
 /**
  * Reads a file that a setting names.
@@ -34,10 +27,7 @@ export function readConfiguredFile(setting: string, file: string, trusted: strin
     }
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    const code = systemErrorCode(error);
-    const unreadable = `cannot read ${file} (${code}). Check the path and its permissions.`;
-    const reason = REASONS[code];
-    throw new OperatorError(`${setting}: ${reason === undefined ? unreadable : `${file} ${reason}`}`, { cause: error });
+    throw new OperatorError(`${setting}: ${file}: ${adviseOnReading(error)}.`, { cause: error });
   }
 }
 
@@ -96,18 +86,4 @@ function attempt<Result>(make: () => Result, explain: (reason: string) => string
   } catch (cause) {
     throw new OperatorError(explain(cause instanceof Error ? cause.message : 'unknown reason'), { cause });
   }
-}
-
-/**
- * Why clients reject the certificate in this file now, for operators; null if they don't.
- * @param now milliseconds since 1970-01-01T00:00:00Z
- */
-export function findPeriodIssue({ validFrom, validTo }: X509Certificate, file: string, now: number): string | null {
-  if (now > Date.parse(validTo)) {
-    return `${CERT_SETTING}: the certificate in ${file} expired on ${validTo}. Clients will reject it; renew it.`;
-  }
-  if (now < Date.parse(validFrom)) {
-    return `${CERT_SETTING}: the certificate in ${file} is not valid before ${validFrom}. Clients will reject it.`;
-  }
-  return null;
 }
