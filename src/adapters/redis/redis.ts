@@ -82,15 +82,7 @@ interface RedisOptions {
 
 type RedisLibrary = typeof import('@redis/client');
 
-/** The part of a client of the library in use. Its types would list every command of Redis. */
-interface Client {
-  connect(): Promise<unknown>;
-  sendCommand(command: readonly string[]): Promise<unknown>;
-  destroy(): void;
-  unref(): void;
-  on(event: 'error', listener: () => void): unknown;
-  readonly isReady: boolean;
-}
+type Client = ReturnType<RedisLibrary['createClient']>;
 
 /** A client of the library, used until its first failure. */
 interface Session {
@@ -121,7 +113,10 @@ export class Redis {
     const { host, port, isTls, database } = address;
     const clientOptions = {
       socket: {
-        ...{ host, port, connectTimeout: timings.replyTimeoutMs, reconnectStrategy: false as const },
+        host,
+        port,
+        connectTimeout: timings.replyTimeoutMs,
+        reconnectStrategy: false as const,
         // The library's types have no variable here.
         tls: isTls as true,
         // Overrides NODE_TLS_REJECT_UNAUTHORIZED=0.
@@ -140,7 +135,7 @@ export class Redis {
       // `send` has one timer for its commands, which covers the wait for replies, too.
       commandOptions: { timeout: 0 },
     };
-    this.#createClient = () => createClient(clientOptions) as Client;
+    this.#createClient = () => createClient(clientOptions);
     this.#ErrorReply = ErrorReply;
     this.#timings = timings;
     // The first one blocks for tens of milliseconds: it makes a class with every command.
@@ -209,12 +204,14 @@ export class Redis {
 
   async #exchange({ client, ready }: Session, commands: readonly RedisCommand[]): Promise<readonly RedisReply[]> {
     await ready;
-    const outcomes = await Promise.allSettled(commands.map((command) => client.sendCommand(command)));
-    const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-    const issues = errors.map((error) => this.#toRedisError(error));
+    const toIssue = (error: unknown) => this.#toRedisError(error);
+    const replies = await Promise.all(
+      commands.map((command) => client.sendCommand<RedisReply>(command).catch(toIssue)),
+    );
+    const issues = replies.filter((reply) => reply instanceof RedisError);
     const issue = issues.find(({ isOfCommand }) => !isOfCommand) ?? issues[0];
     if (issue !== undefined) throw issue;
-    return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<RedisReply>).value);
+    return replies as readonly RedisReply[];
   }
 
   /** Its pending commands reject. */
@@ -235,9 +232,6 @@ export class Redis {
     return new RedisError(/^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? `unreachable (${code})` : 'the connection was closed');
   }
 }
-
-/** Longest line of a Redis configuration. */
-const MAX_LENGTH = 4096;
 
 const LONE_USER =
   'SIGNING_REDIS_URL has a user but no password; use redis://:PASSWORD@host for a password without a user, redis://USER:PASSWORD@host for both, or set SIGNING_REDIS_PASSWORD_FILE';
@@ -260,8 +254,6 @@ async function readPassword(file: string): Promise<string> {
     throw new RedisError(`the file in SIGNING_REDIS_PASSWORD_FILE cannot be read (${systemErrorCode(error)})`);
   });
   const password = text.replace(/\r?\n$/, '');
-  if (password === '' || password.length > MAX_LENGTH) {
-    throw new RedisError('the file in SIGNING_REDIS_PASSWORD_FILE is empty or too long for a password');
-  }
+  if (password === '') throw new RedisError('the file in SIGNING_REDIS_PASSWORD_FILE is empty');
   return password;
 }
