@@ -46,9 +46,11 @@ function interruptFirstWrite(handle: FileHandle): void {
   handle.write = first as unknown as FileHandle['write'];
 }
 
-const { open } = fs;
+const { open, rename } = fs;
+const renameSegment = interrupted('rename', rename);
 fs.link = interrupted('link', fs.link);
-fs.rename = interrupted('rename', fs.rename);
+// The snapshot of the usage counters is replaced, too.
+fs.rename = (from, to) => (String(to).endsWith('.usage') ? rename(from, to) : renameSegment(from, to));
 fs.open = async (path, flags, mode) => {
   const isNew = SEGMENT.test(String(path)) && (Number(flags) & constants.O_EXCL) !== 0;
   if (!isNew) return open(path, flags, mode);
