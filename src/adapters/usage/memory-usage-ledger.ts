@@ -15,6 +15,8 @@ export interface UsageState {
   readonly accounts: readonly (readonly [name: string, usage: Usage])[];
 }
 
+const ONE_ERROR: Usage = { ...UNUSED, errorCount: 1 };
+
 /** The UsageLedger of one process, in memory; not shared. */
 export class MemoryUsageLedger implements UsageLedger {
   /** By account name. A Usage is replaced, never mutated. */
@@ -27,14 +29,19 @@ export class MemoryUsageLedger implements UsageLedger {
 
   count({ event, outcome, time, platformId, accountId, algorithm }: CountedRecord): void {
     if (event !== 'sign' || platformId === null || accountId === null) return;
-    const counted =
-      outcome === 'success'
-        ? { totalSigns: 1, lastSignAt: time, errorCount: 0 }
-        : { totalSigns: 0, lastSignAt: null, errorCount: 1 };
-    this.#totals = addTotals(this.#totals, counted);
-    // No such account: unknown names must not fill the memory.
-    if (outcome !== 'success' && algorithm === null) return;
-    this.#accounts.set(toAccountName({ platformId, accountId }), addUsage(this.usage(platformId, accountId), counted));
+    const isSuccess = outcome === 'success';
+    const { totalSigns, errorCount } = this.#totals;
+    this.#totals = isSuccess ? { totalSigns: totalSigns + 1, errorCount } : { totalSigns, errorCount: errorCount + 1 };
+    if (!isSuccess && algorithm === null) {
+      // No such account: unknown names must not fill the memory.
+      this.onCount();
+      return;
+    }
+    const name = toAccountName({ platformId, accountId });
+    const counted = isSuccess ? { totalSigns: 1, lastSignAt: time, errorCount: 0 } : ONE_ERROR;
+    const usage = addUsage(this.#accounts.get(name) ?? UNUSED, counted);
+    this.#accounts.set(name, usage);
+    this.onCount(name, usage);
   }
 
   usage(platformId: string, accountId: string): Usage {
@@ -60,6 +67,9 @@ export class MemoryUsageLedger implements UsageLedger {
   /** Shares the last counts. Never rejects. */
   async stop(): Promise<void> {}
 
+  /** Called after a change, of the totals alone or also of an account. */
+  protected onCount(_name?: string, _usage?: Usage): void {}
+
   /** Replaces all counters. */
   restore({ totals, accounts }: UsageState): void {
     this.#totals = totals;
@@ -67,6 +77,7 @@ export class MemoryUsageLedger implements UsageLedger {
   }
 }
 
+/** Adds counters of two replicas. */
 export function addTotals(left: UsageTotals, right: UsageTotals): UsageTotals {
   return { totalSigns: left.totalSigns + right.totalSigns, errorCount: left.errorCount + right.errorCount };
 }

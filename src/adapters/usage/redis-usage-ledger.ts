@@ -9,7 +9,7 @@ import {
   type UsageTotals,
 } from '../../domain/model/account.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { CountedRecord, UsageSum } from '../../ports/usage-ledger.ts';
+import type { UsageSum } from '../../ports/usage-ledger.ts';
 import { settleWithin } from '../node/settle-within.ts';
 import type { Redis, RedisCommand, RedisReply } from '../redis/redis.ts';
 import { addTotals, addUsage, MemoryUsageLedger } from './memory-usage-ledger.ts';
@@ -36,8 +36,8 @@ interface Pauses {
 
 const PAUSES: Pauses = { busy: 100, idle: 5000, failed: 1000 };
 
-/** Fields and values per command: less than a millisecond for Redis and for this process. */
-const CHUNK = 400;
+/** Accounts per command: less than a millisecond for Redis and for this process. */
+const CHUNK = 200;
 
 /** The replicas with the latest writes are added. */
 const MAX_REPLICAS = 200;
@@ -101,13 +101,8 @@ export class RedisUsageLedger extends MemoryUsageLedger {
     return { shared: true, state, behindSince, reason, replicas: this.#others.length + 1 };
   }
 
-  override count(record: CountedRecord): void {
-    const { platformId, accountId } = record;
-    if (platformId === null || accountId === null) return;
-    const before = this.usage(platformId, accountId);
-    super.count(record);
-    const usage = this.usage(platformId, accountId);
-    if (usage !== before) this.#changed.set(toAccountName({ platformId, accountId }), usage);
+  protected override onCount(name?: string, usage?: Usage): void {
+    if (name !== undefined && usage !== undefined) this.#changed.set(name, usage);
     this.#isDue = true;
     if (this.#isIdle) this.#writeIn(0);
   }
@@ -183,11 +178,15 @@ export class RedisUsageLedger extends MemoryUsageLedger {
     this.#changed.clear();
     this.#isDue = false;
     this.#written = null;
-    const fields = [TOTALS_FIELD, written, ...accounts.flatMap(([name, usage]) => [name, formatUsage(usage)])];
-    const writes = chunksOf(fields).map((chunk): RedisCommand => ['HSET', target, ...chunk]);
-    // One at a time: there may be 100,000 accounts.
-    for (const write of before === null ? writes.splice(0) : [])
-      await link.send([write, ['PEXPIRE', target, String(UNFINISHED_MS)]]);
+    const writes: RedisCommand[] = [['HSET', target, TOTALS_FIELD, written]];
+    const expiry: RedisCommand = ['PEXPIRE', target, String(UNFINISHED_MS)];
+    for (let start = 0; start < accounts.length; start += CHUNK) {
+      const chunk = accounts.slice(start, start + CHUNK).flatMap(([name, usage]) => [name, formatUsage(usage)]);
+      // Everything in turns: there may be 100,000 accounts.
+      if (before === null) await link.send([...writes.splice(0), expiry]);
+      writes.push(['HSET', target, ...chunk]);
+    }
+    if (before === null) await link.send([...writes.splice(0), expiry]);
     const now = clock.now();
     const [names, [found] = [], [expected] = []] = (await link.send([
       ['ZRANGEBYSCORE', REPLICAS_KEY, String(now - RETENTION_MS), '+inf'],
@@ -254,9 +253,4 @@ export class RedisUsageLedger extends MemoryUsageLedger {
       SHARING,
     );
   }
-}
-
-function chunksOf<Item>(items: readonly Item[]): (readonly Item[])[] {
-  const count = Math.ceil(items.length / CHUNK);
-  return Array.from({ length: count }, (_, index) => items.slice(index * CHUNK, (index + 1) * CHUNK));
 }
