@@ -184,7 +184,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
     in: [
       ...['domain/model', 'domain/payload', 'domain/configuration', 'adapters/key-helper', 'key-helpers'],
       ...['adapters/auth', 'adapters/cli', 'adapters/http'],
-      ...['adapters/limits', 'adapters/status-view', 'adapters/usage', 'adapters/venues', 'app'],
+      ...['adapters/limits', 'adapters/usage', 'adapters/venues', 'app'],
     ],
     why: 'Validates whatever comes from outside.',
   },

@@ -42,11 +42,11 @@ async function refresh(): Promise<void> {
   const [status, readiness] = await Promise.all([read('/api/v1/status?include=activity'), request('/readyz')]);
   if (isPaused) return;
   const checks = member(readiness, 'data', 'checks') ?? member(readiness, 'error', 'details', 'checks');
-  const state = showStatus(status, isJsonObject(checks) ? checks : {});
+  if (!isJsonObject(checks)) throw new Error(text(readiness, 'error', 'message') ?? 'the readiness is unknown');
+  updatedAt = formatTime(new Date().toISOString());
+  showState(showStatus(status, checks), `Updated ${updatedAt}`);
   find('main').hidden = false;
   await refreshAccounts(status);
-  updatedAt = formatTime(new Date().toISOString());
-  showState(state, `Updated ${updatedAt}`);
 }
 
 /** Reads the accounts again if signatures, errors or the configuration have changed. */

@@ -26,7 +26,7 @@ export function show(id: string, ...parts: readonly Part[]): void {
 
 /** Shows rows in the body of a table; their cells have label and class of the column's head. */
 export function showRows(id: string, rows: readonly (readonly Part[])[]): void {
-  const heads = [...document.querySelectorAll(`table:has(#${id}) thead th`)];
+  const heads = [...(find(id).closest('table')?.querySelectorAll('thead th') ?? [])];
   const toCell = (part: Part, at: number) => {
     const attributes = { class: heads[at]?.className ?? '', 'data-label': heads[at]?.textContent ?? '' };
     return at === 0 ? element('th', { ...attributes, scope: 'row' }, part) : element('td', attributes, part);

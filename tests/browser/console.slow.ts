@@ -125,6 +125,8 @@ describeWithChromium('The console in a browser', (browser) => {
       await page.evaluate(
         `document.getElementById('q').setSelectionRange(4, 6); window.scrollTo({ top: 240, behavior: 'instant' })`,
       );
+      const place = `document.getElementById('refusals').getBoundingClientRect().top`;
+      const before: number = await page.evaluate(place);
       const other = await open();
       const selected = `getSelection().toString()`;
       await other.evaluate(`getSelection().selectAllChildren(document.querySelector('#record-rows td:last-child'))`);
@@ -134,8 +136,8 @@ describeWithChromium('The console in a browser', (browser) => {
       for (const each of [page, other]) await until(each, `${SIGNED} !== '${signed}'`);
       const kept = `(() => { const q = document.getElementById('q'); return [document.activeElement.id, q.value, q.selectionStart, q.selectionEnd]; })()`;
       expect(await page.evaluate(kept)).to.deep.equal(['q', 'half a wor', 4, 6]);
-      // The browser may follow content that grew above.
-      expect(await page.evaluate('window.scrollY')).to.be.closeTo(240, 60);
+      // The browser follows content that grows above.
+      expect(await page.evaluate(place)).to.be.closeTo(before, 60);
       expect(await other.evaluate(selected))
         .to.equal(requestId)
         .and.match(/^[0-9a-f-]{36}$/);
@@ -203,6 +205,15 @@ describeWithChromium('The console in a browser', (browser) => {
       stops.push(await page.evaluate(`document.activeElement.id || document.activeElement.getAttribute('href')`));
     }
     expect(stops).to.deep.equal(['#main', '#refusals', '#records', '#accounts', 'pause', 'q', 'sort', 'next']);
+  });
+
+  it('shows no readiness that it cannot read', async () => {
+    const page = await browser.newPage();
+    const error = { code: 'FORBIDDEN', message: 'Not today.', details: {} };
+    await page.route('**/readyz', (route) => route.fulfill({ status: 403, json: { success: false, error } }));
+    await page.goto(running.url);
+    await until(page, `${UPDATED} === 'Not loaded: Not today.'`);
+    expect(await page.locator('#readiness').isVisible()).to.equal(false);
   });
 
   it('names the command that shows the same without scripts', async () => {
