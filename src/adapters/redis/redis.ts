@@ -241,7 +241,7 @@ const LONE_USER =
  * @throws RedisError when it cannot be read; or for a user without password, usually a password
  * with its colon missing
  */
-export async function readCredentials({ username, password }: RedisAddress, passwordFile: string | null) {
+async function readCredentials({ username, password }: RedisAddress, passwordFile: string | null) {
   if (username !== '' && password === '' && passwordFile === null) throw new RedisError(LONE_USER);
   return {
     ...(username !== '' && { username }),

@@ -20,7 +20,7 @@ async function getError(work: Promise<unknown>): Promise<string> {
   return (error as RedisError).message;
 }
 
-const PAUSED = { replyTimeoutMs: 300, pauseMs: 2000 };
+const PAUSED = { replyTimeoutMs: 5000, pauseMs: 3000 };
 const PING: readonly RedisCommand[] = [['PING']];
 
 describe('Redis', () => {
@@ -124,7 +124,7 @@ describeWithRedis('Redis, with a server', () => {
   });
 
   it('fails at once during the pause after a failure, then retries', async () => {
-    await relink(server.url, { replyTimeoutMs: 300, pauseMs: 500 });
+    await relink(server.url, { replyTimeoutMs: 5000, pauseMs: 500 });
     await server.kill();
     const reason = await getError(redis.send(PING));
     expect(reason).to.equal('unreachable (ECONNREFUSED)');
@@ -175,7 +175,7 @@ describeWithRedis('Redis, with a server', () => {
 
   it('connects again when Redis rejects a command that is part of connecting', async () => {
     await server.command('ACL', 'SETUSER', 'one', 'on', '>p4ss', '+ping', '-select');
-    await relink(`${server.url.replace('//', '//one:p4ss@')}/1`, { replyTimeoutMs: 300, pauseMs: 0 });
+    await relink(`${server.url.replace('//', '//one:p4ss@')}/1`, { replyTimeoutMs: 5000, pauseMs: 0 });
     expect(await getError(redis.send(PING))).to.include('(NOPERM)');
     await server.command('ACL', 'SETUSER', 'one', '+select');
     expect(await redis.send(PING)).to.deep.equal(['PONG']);
@@ -211,7 +211,7 @@ describeWithRedis('Redis, with a server', () => {
   it('reaches the new master behind its address when the old one no longer takes writes', async () => {
     const two = await RedisServer.start();
     const proxy = await RedisProxy.start(server);
-    await relink(proxy.url, { replyTimeoutMs: 300, pauseMs: 0 });
+    await relink(proxy.url, { replyTimeoutMs: 5000, pauseMs: 0 });
     const write: RedisCommand = ['EVAL', "return redis.call('SET', KEYS[1], '1')", '1', 'a'];
     try {
       await redis.send([write]);
