@@ -5,13 +5,7 @@ import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import type { Issue } from '../../domain/model/errors.ts';
 import { type JsonStep, type JsonValue, jsonPath } from '../../domain/model/json.ts';
 import { accepted, type Outcome, type Refusal, type Refused, refused } from '../../domain/model/refusal.ts';
-import {
-  duplicateKeySteps,
-  findDuplicateKeys,
-  hasInexactNumber,
-  inexactNumberSteps,
-  type Steps,
-} from '../../domain/model/text/lossless-json.ts';
+import { duplicateKeySteps, inexactNumberSteps, type Steps } from '../../domain/model/text/lossless-json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { malformed, refuseRequest } from './refusals.ts';
 import type { Call, Endpoint, SigningBody } from './route.ts';
@@ -24,25 +18,16 @@ const DUPLICATE_KEY = 'is a duplicate key: parsers disagree on which value wins,
 const MAX_ISSUES = 20;
 
 /** Bytes. Longer bodies yield before they are parsed, since many can arrive at once. */
-const MAX_SYNC_BYTES = 16_384;
-
-/** Fast path of {@link parseBody} for short, valid bodies; null for others. */
-function parseShortBody(body: Buffer): Outcome<JsonValue> | null {
-  if (body.length > MAX_SYNC_BYTES || !isUtf8(body)) return null;
-  const text = body.toString('utf8');
-  const parsed = parseText(text);
-  const isLossless = parsed.ok && findDuplicateKeys(text, 1)?.length === 0 && !hasInexactNumber(text);
-  return isLossless ? parsed : null;
-}
+const SHORT_BYTES = 16_384;
 
 /**
  * Parses a body exactly as sent; rejects invalid UTF-8 and duplicate keys. Numbers beyond a double
- * become infinity, which the data check rejects by name. Yields between the steps of a long body.
+ * become infinity, which the data check rejects by name. Yields between the steps of long work.
  */
 async function parseBody(body: Buffer, clock: Clock): Promise<Outcome<JsonValue>> {
   const slice = new TimeSlice(clock);
   if (body.length === 0) return refused(malformed('', `is empty; it ${NOT_JSON}`));
-  if (body.length > MAX_SYNC_BYTES) await slice.yieldNow();
+  if (body.length > SHORT_BYTES) await slice.yieldNow();
   if (!isUtf8(body)) return refused(malformed('', `is not valid UTF-8; it ${NOT_JSON}`));
   const text = body.toString('utf8');
   const parsed = parseText(text);
@@ -80,7 +65,7 @@ export async function readCall(
   bytes: Buffer,
   clock: Clock,
 ): Promise<Outcome<Pick<Call<unknown, SigningBody | undefined>, 'query' | 'body'>>> {
-  const json = signing === undefined ? null : (parseShortBody(bytes) ?? (await parseBody(bytes, clock)));
+  const json = signing === undefined ? null : await parseBody(bytes, clock);
   if (json?.ok === false) return json;
   const refusal = checkQueryParameters(query, queryParameters);
   if (refusal !== null) return refused(refusal);

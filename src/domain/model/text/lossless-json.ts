@@ -128,11 +128,6 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** Whether the text has a number that {@link inexactNumberSteps} would replace. For short texts. */
-export function hasInexactNumber(text: string): boolean {
-  return MAY_BE_INEXACT.test(text) && runSteps(inexactNumberSteps(text)) !== text;
-}
-
 /**
  * Replaces every number whose decimal value a double cannot hold, so that `JSON.parse` reads
  * infinity.

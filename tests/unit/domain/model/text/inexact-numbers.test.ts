@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { hasInexactNumber, inexactNumberSteps } from '../../../../../src/domain/model/text/lossless-json.ts';
+import { inexactNumberSteps } from '../../../../../src/domain/model/text/lossless-json.ts';
 import { jsonText } from './json-texts.ts';
 
 /** The text with inexact numbers replaced, and the steps taken. */
@@ -34,7 +34,6 @@ describe('inexactNumberSteps', () => {
     it(`replaces ${literal.slice(0, 50)}, and nothing else`, () => {
       const around = (number: string) => ` {"a":0.5,"n":[1 ,${number}, "${literal}"],"${literal}":-1.25e2}`;
       expect(marked(around(literal)).text).to.equal(around('1e999'));
-      expect(hasInexactNumber(around(literal))).to.equal(true);
       expect(marked(literal).text).to.equal('1e999');
     });
   }
