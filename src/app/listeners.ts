@@ -1,8 +1,4 @@
 import type { Express } from 'express';
-import {
-  limitForeignConnections,
-  warnAboutDroppedConnections,
-} from '../adapters/http/connections/connection-limits.ts';
 import type { ServedConnections } from '../adapters/http/connections/served-connections.ts';
 import {
   createServer,
@@ -21,6 +17,9 @@ const LISTENERS = {
   main: { settings: { host: 'SIGNING_HOST', port: 'SIGNING_PORT' }, maxConnections: MAX_CONNECTIONS },
   admin: { settings: { host: 'SIGNING_ADMIN_HOST', port: 'SIGNING_ADMIN_PORT' }, maxConnections: 32 },
 } as const;
+
+const DROPPED_WARNING =
+  'New connections were closed because the maximum number of connections is open. Make clients and proxies reuse connections (one pool each, not one connection per request), or add a replica.';
 
 /** Counters of a listener. */
 interface Watched {
@@ -50,12 +49,10 @@ export class Listeners {
     which: keyof typeof LISTENERS,
   ): Promise<string> {
     const { settings, maxConnections } = LISTENERS[which];
-    const { tls, networks, log } = this.#dependencies;
+    const { tls } = this.#dependencies;
     const connections = createServer(app, this.#dependencies);
     const { server } = connections;
     server.maxConnections = maxConnections;
-    warnAboutDroppedConnections(server, log);
-    limitForeignConnections(server, networks, log);
     this.#connections.push(connections);
     this.#watch(which, server);
     try {
@@ -91,8 +88,15 @@ export class Listeners {
 
   #watch(listener: Watched['listener'], server: Server): void {
     const watched: Watched = { listener, server, dropped: 0 };
+    // Also those of health checks.
     server.on('drop', () => {
       watched.dropped += 1;
+      const { maxConnections } = server;
+      this.#dependencies.log.warn(
+        DROPPED_WARNING,
+        { maxConnections },
+        { topic: 'dropped connections', countAs: 'dropped' },
+      );
     });
     this.#watched.push(watched);
   }

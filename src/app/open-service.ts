@@ -119,7 +119,7 @@ export async function openService(
   const refreshes = new KeyRefreshes({ seconds: settings.keyRefreshSeconds, keyStore, clock, log });
   const wipes = setInterval(() => retiredKeys.wipeExpired(), WIPE_MS).unref();
   endings.add(() => clearInterval(wipes));
-  const listeners = new Listeners({ tls: tls.tls, networks: settings.networks, metrics, log });
+  const listeners = new Listeners({ tls: tls.tls, metrics, log });
 
   if (settings.auth.mode === 'required' && authentication !== null) {
     readiness.requireAuthentication(() => authentication.guard.unavailability());

@@ -133,7 +133,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   forget();
 
   const app = apps.api;
-  const stoppable = createServer(app, { tls: tls.tls, networks: settings.networks, metrics, log });
+  const stoppable = createServer(app, { tls: tls.tls, metrics, log });
   const { server } = stoppable;
   const { port }: AddressInfo = await listen(server, { host: '127.0.0.1', port: 0 });
   const close = async () => {

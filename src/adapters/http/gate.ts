@@ -11,8 +11,8 @@ import { addressKey, callerKey, RequestLimiter } from './callers/request-limiter
 import { observeBy } from './middleware/request-observer.ts';
 import { readCall } from './read-call.ts';
 import { refuseRequest } from './refusals.ts';
-import { hasJsonBody, readBody, skipBody } from './request-body.ts';
-import { markResponseDecided, respondWithData, respondWithRefusal } from './responses.ts';
+import { hasJsonBody, readBody } from './request-body.ts';
+import { respondWithData, respondWithRefusal } from './responses.ts';
 import type { Route } from './route.ts';
 
 const CALLER_WARNING = 'Callers exceed their rate limit: requests are rejected with RATE_LIMITED.';
@@ -128,8 +128,6 @@ export class Gate {
     if (served === null) return refuseRequest('MethodNotAllowed', { allowed: ALLOWED[route.method] });
     const call = await readCall(served, request, received.value, this.#parts.clock);
     if (!call.ok) return call.refusal;
-    const incomplete = served.method === 'post' && served.signing === undefined ? await skipBody(request) : null;
-    if (incomplete !== null) return incomplete;
 
     const context = getCallContext(response);
     const { operation, signing } = served;
@@ -186,7 +184,7 @@ export class Gate {
   /** Reads a body that is used or authenticated, into reserved memory, and authenticates its caller. */
   async #receive({ request, response, served, held }: Passing): Promise<Outcome<Buffer>> {
     const { authentication } = this.#parts;
-    const readsBody = served?.signing !== undefined;
+    const readsBody = served?.method === 'post';
     if (authentication === null && !readsBody) return accepted(NO_BODY);
 
     const reservation = this.admission.reserve(request);
@@ -198,11 +196,11 @@ export class Gate {
       return OVER_LIMIT.has(begun.refusal.code) ? begun : refused(await this.#fail(response, begun.refusal));
 
     const authenticate = begun.value;
-    const isTypeAccepted = !readsBody || hasJsonBody(request);
+    const isTypeAccepted = served?.signing === undefined || hasJsonBody(request);
     if (authenticate === null && !readsBody) return accepted(NO_BODY);
     if (authenticate === null && !isTypeAccepted) return refused(refuseRequest('UnsupportedMediaType'));
     const body = await readBody(request, reservation);
-    if (body === 'no memory') return refused(this.admission.refuse(response));
+    if (body === null) return refused(this.admission.refuse(response));
     if (authenticate === null) return body;
     const refusal = body.ok ? await authenticate(body.value) : body.refusal;
     if (refusal === null) return isTypeAccepted ? body : refused(refuseRequest('UnsupportedMediaType'));
@@ -223,7 +221,6 @@ export class Gate {
   /** Responds once the refusal is on record; the response is the same if the record fails. */
   async #refuse(route: Route | null, response: Response, refusal: Refusal): Promise<void> {
     if (route !== null && route.operation !== 'open' && isRecorded(route, refusal.code)) {
-      markResponseDecided(response);
       await this.#record(route.operation, response, refusal);
     }
     respondWithRefusal(response, refusal);

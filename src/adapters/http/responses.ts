@@ -79,26 +79,9 @@ export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
 const STORED_REFUSALS = new WeakMap<ServerResponse, Refusal>();
 
-const DECIDED = new WeakSet<ServerResponse>();
-
-/** Marks a response as decided while it is still being prepared. */
-export function markResponseDecided(response: ServerResponse): void {
-  DECIDED.add(response);
-}
-
-/** Whether a response was sent or is being prepared. */
-export function isResponseDecided(response: ServerResponse): boolean {
-  return response.headersSent || DECIDED.has(response);
-}
-
 /** The refusal that a response carries, if any. */
 export function getRefusal(response: ServerResponse): Refusal | undefined {
   return STORED_REFUSALS.get(response);
-}
-
-/** Stores a refusal for metrics and log; the first one wins. */
-export function storeRefusal(response: ServerResponse, refusal: Refusal): void {
-  if (!STORED_REFUSALS.has(response)) STORED_REFUSALS.set(response, refusal);
 }
 
 /** The error envelope: `{"success":false,"error":{"code","message","details"}}`. */
@@ -114,7 +97,7 @@ export function respondWithData(response: ServerResponse, data: JsonValue): void
 /** Responds with the error envelope, its status and the headers that belong to it. */
 export function respondWithRefusal(response: ServerResponse, refusal: Refusal): void {
   for (const [name, value] of Object.entries(toHeaders(refusal))) response.setHeader(name, value);
-  storeRefusal(response, refusal);
+  STORED_REFUSALS.set(response, refusal);
   respondWithText(response, refusal.row.status, JSON_CONTENT_TYPE, formatError(refusal));
 }
 
@@ -133,14 +116,8 @@ export function respondWithText(response: ServerResponse, status: number, conten
     response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': length });
     response.end(length === text.length ? text : Buffer.from(text));
   };
-  if (!isBodyArriving(response.req)) {
-    send();
-    return;
-  }
-  markResponseDecided(response);
-  setImmediate(() => {
-    if (!response.headersSent) send();
-  });
+  if (isBodyArriving(response.req)) setImmediate(send);
+  else send();
 }
 
 /** Maximum wait for the caller to read a chunk, milliseconds. */

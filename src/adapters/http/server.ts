@@ -15,26 +15,13 @@ import { handleProtocolErrors } from './connections/protocol-errors.ts';
 import { ServedConnections } from './connections/served-connections.ts';
 import { TIMES } from './limits.ts';
 import { MAX_HEADERS } from './middleware/entry-checks.ts';
-import { deferContinue } from './request-body.ts';
 import { createTlsServer } from './tls/tls-server.ts';
-
-/**
- * A header named `__proto__` would end a process with `--disable-proto=throw`; deletes the accessor
- * then, as `--disable-proto=delete` does.
- */
-export function disableProtoAccessor(): void {
-  try {
-    Reflect.get({}, '__proto__');
-  } catch {
-    Reflect.deleteProperty(Object.prototype, '__proto__');
-  }
-}
 
 /** Maximum number of connections; each takes a file descriptor. */
 export const MAX_CONNECTIONS = 8192;
 
 /** The part of the application's dependencies that a server uses. */
-export type ServerDependencies = Pick<AppDependencies, 'tls' | 'networks' | 'metrics' | 'log'>;
+export type ServerDependencies = Pick<AppDependencies, 'tls' | 'metrics' | 'log'>;
 
 /** Where to listen. */
 export interface Listener {
@@ -51,8 +38,7 @@ const LISTENER_SETTINGS = { host: 'SIGNING_HOST', port: 'SIGNING_PORT' };
  * An HTTPS server (TLS 1.2 or newer) with `tls`, else HTTP; not listening yet. Errors below the
  * application get the envelope too.
  */
-export function createServer(app: Express, { tls, networks, metrics, log }: ServerDependencies): ServedConnections {
-  disableProtoAccessor();
+export function createServer(app: Express, { tls, metrics, log }: ServerDependencies): ServedConnections {
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
   const server = tls === null ? createHttpServer(options) : createTlsServer(options, tls);
   server.maxConnections = MAX_CONNECTIONS;
@@ -63,8 +49,7 @@ export function createServer(app: Express, { tls, networks, metrics, log }: Serv
     const isAccepted = clients.accepted(previous);
     connections.end((socket) => !isAccepted(socket));
   });
-  handleProtocolErrors(connections, { tls, networks, metrics });
-  deferContinue(server);
+  handleProtocolErrors(connections, { tls, metrics });
   return connections;
 }
 

@@ -2,16 +2,7 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { NetworkList, type ServedNetworks } from '../../../src/adapters/http/callers/network-list.ts';
 import { expectData, expectError } from '../../harness/envelope-checks.ts';
-import {
-  closed,
-  collect,
-  exchange,
-  exchangeUntilClosed,
-  openSocket,
-  postBytes,
-  readResponse,
-  statusesOf,
-} from '../../harness/raw-client.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from '../../harness/raw-client.ts';
 import { type RunningService, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 
@@ -54,22 +45,6 @@ describe('Allowed networks', () => {
     expect(result.headers['connection']).to.equal('close');
     await closed(socket);
     expect(service.records.entries).to.deep.equal([]);
-  });
-
-  it('are checked before 100 Continue is sent', async () => {
-    await start({ allowed: ELSEWHERE });
-    const socket = await openSocket(service.port);
-    const received = collect(socket);
-    socket.write('POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n');
-    await closed(socket);
-    expect(statusesOf(received())).to.deep.equal([403]);
-  });
-
-  it('suppress the response to malformed requests from other peers', async () => {
-    await start({ allowed: ELSEWHERE });
-    for (const bytes of ['nonsense\r\n\r\n', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n']) {
-      expect(await exchangeUntilClosed(service.port, bytes)).to.equal('');
-    }
   });
 
   it('log rejected addresses once, not per request', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import request from 'supertest';
@@ -6,6 +7,7 @@ import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
 import { exchange, startAuthenticatedService } from '../../harness/authenticated-service.ts';
 import { expectError } from '../../harness/envelope-checks.ts';
 import { CALLER, identify } from '../../harness/named-callers.ts';
+import { openSocket, postBytes } from '../../harness/raw-client.ts';
 import { type RunningService, type ServiceParts, startService } from '../../harness/running-service.ts';
 import { DATA_A } from '../../harness/sample-accounts.ts';
 import { useNewService } from '../../harness/use-service.ts';
@@ -206,27 +208,12 @@ describe('Every HTTP request', () => {
   });
 
   it('is counted without a status if it is aborted before its response', async () => {
-    const abort = new AbortController();
-    const cutOff = fetch(`http://127.0.0.1:${service.port}/api/v1/sign`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: new ReadableStream({
-        start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
-      }),
-      duplex: 'half',
-      signal: abort.signal,
-    } as RequestInit).catch(() => undefined);
-    while (service.server.listening && (await connections(service)) === 0) await sleep(5);
-    await sleep(50);
-    abort.abort();
-    await cutOff;
+    const socket = await openSocket(service.port);
+    const begun = once(service.server, 'request');
+    socket.write(postBytes('/api/v1/sign', '{}').subarray(0, -1));
+    await begun;
+    socket.resetAndDestroy();
     while (service.metrics.requests.length === 0) await sleep(5);
     expect(service.metrics.requests[0]).to.deep.include({ route: '/api/v1/sign', status: null });
   });
 });
-
-function connections({ server }: RunningService): Promise<number> {
-  return new Promise((resolve) => {
-    server.getConnections((_error, count) => resolve(count));
-  });
-}

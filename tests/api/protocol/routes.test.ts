@@ -4,7 +4,7 @@ import { type AppDependencies, serveRoutes } from '../../../src/adapters/http/ap
 import { Gate } from '../../../src/adapters/http/gate.ts';
 import type { Route } from '../../../src/adapters/http/route.ts';
 import { expectError, expectIssues } from '../../harness/envelope-checks.ts';
-import { exchange } from '../../harness/raw-client.ts';
+import { exchange, openSocket, readResponse } from '../../harness/raw-client.ts';
 import { useService } from '../../harness/use-service.ts';
 
 const GET_PATHS = [
@@ -65,10 +65,6 @@ describe('Routes', () => {
 
     it('OPTIONS *', async () => {
       expectError(await raw('OPTIONS', '*'), 404, 'NOT_FOUND');
-    });
-
-    it('CONNECT', async () => {
-      expectError(await raw('CONNECT', 'example.org:443'), 404, 'NOT_FOUND');
     });
   });
 
@@ -143,9 +139,14 @@ describe('Routes', () => {
     expect(response.status).to.equal(200);
   });
 
-  it('ignore an upgrade request', async () => {
-    const head = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
-    expect((await exchange(service.port, head)).status).to.equal(200);
+  it('ignore a request to upgrade, and keep its connection', async () => {
+    const socket = await openSocket(service.port);
+    for (let count = 0; count < 2; count += 1) {
+      const response = readResponse(socket);
+      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+      expect((await response).headers['connection']).to.equal('keep-alive');
+    }
+    socket.destroy();
   });
 
   it('ignore an unknown expectation', async () => {

@@ -126,12 +126,3 @@ export interface ServedNetworks {
   /** Proxies whose `X-Forwarded-For` is trusted; null for none. */
   readonly trustedProxies: NetworkList | null;
 }
-
-/**
- * Whether a peer is an allowed caller or a trusted proxy.
- * @param address of the peer; undefined if the connection is gone
- */
-export function isAllowedPeer(address: string | undefined, { allowed, trustedProxies }: ServedNetworks): boolean {
-  if (address === undefined) return false;
-  return allowed.includes(address) || trustedProxies?.includes(address) === true;
-}

@@ -1,80 +1,52 @@
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { AppDependencies } from '../app.ts';
-import { isAllowedPeer } from '../callers/network-list.ts';
-import { isServedVersion, OTHER_HTTP_VERSION } from '../middleware/entry-checks.ts';
 import { toCountedIssue } from '../middleware/request-observer.ts';
 import { malformed, refuseRequest } from '../refusals.ts';
-import {
-  formatError,
-  isResponseDecided,
-  JSON_CONTENT_TYPE,
-  responseHeaders,
-  setCallHeaders,
-  storeRefusal,
-} from '../responses.ts';
+import { breakBody } from '../request-body.ts';
+import { formatError, JSON_CONTENT_TYPE, responseHeaders, setCallHeaders } from '../responses.ts';
 import { closeGracefully } from './close-connection.ts';
-import type { ServedConnections } from './served-connections.ts';
+import { announceClose, type ServedConnections } from './served-connections.ts';
+
+/** Bytes after the last request of a connection, which are ignored (RFC 9112 §9.6). */
+const AFTER_LAST_REQUEST = 'HPE_CLOSED_CONNECTION';
 
 /**
- * Responds in the envelope to what Node rejects, after all earlier responses, and closes the
- * connection. Sets the usual headers and counts it. Foreign networks get no response.
+ * Responds in the envelope to what Node rejects and closes the connection: at once if a body is
+ * being read, else after all earlier responses. Sets the usual headers and counts it.
  */
 export function handleProtocolErrors(
   connections: ServedConnections,
-  { tls, networks, metrics }: Pick<AppDependencies, 'tls' | 'networks' | 'metrics'>,
+  { tls, metrics }: Pick<AppDependencies, 'tls' | 'metrics'>,
 ): void {
   const { server } = connections;
   const setHeaders = responseHeaders(tls !== null);
-  const refused = new WeakSet<Duplex>();
-  const reject = (socket: Socket, refusal: Refusal) => {
-    // Node reports each later chunk again: the first of them is the last to be read.
-    if (refused.has(socket)) return void socket.pause();
-    refused.add(socket);
-    if (!isAllowedPeer(socket.remoteAddress, networks)) return void socket.destroy();
-    const startedAt = performance.now();
-    const respond = (incomplete: ServerResponse | undefined) => {
-      // The previous response closes the connection.
-      if (!socket.writable) return;
-      const response = new ServerResponse(new IncomingMessage(socket));
-      setHeaders(response.req, response, () => undefined);
-      const correlationId = incomplete?.getHeader('X-Request-Id');
-      setCallHeaders(response, String(correlationId ?? randomUUID()));
-      writeRefusal(socket, response, refusal);
-      // Counted and logged with its own response.
-      if (incomplete !== undefined && correlationId !== undefined) return storeRefusal(incomplete, refusal);
-      const durationMs = performance.now() - startedAt;
-      const { status } = refusal.row;
-      metrics.requestEnded({ method: '', route: null, status, failure: toCountedIssue(refusal), durationMs });
-    };
-    connections.onAllResponded(socket, (incomplete) => {
-      // A refusal that waits for its record closes the connection itself.
-      if (incomplete === undefined || !isResponseDecided(incomplete)) respond(incomplete);
-    });
+  const respond = (socket: Socket, refusal: Refusal) => {
+    // The previous response may have closed the connection.
+    if (!socket.writable) return;
+    const response = new ServerResponse(new IncomingMessage(socket));
+    setHeaders(response.req, response, () => undefined);
+    setCallHeaders(response, randomUUID());
+    writeRefusal(socket, response, refusal);
+    const { status } = refusal.row;
+    metrics.requestEnded({ method: '', route: null, status, failure: toCountedIssue(refusal), durationMs: 0 });
   };
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (isAfterLastRequest(error)) return;
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket;
+    if (error.code === AFTER_LAST_REQUEST) return;
     const refusal = toRefusal(error);
-    if (refusal === undefined) socket.destroy();
-    else if (refusal.code === 'REQUEST_TIMEOUT') reject(socket as Socket, refusal);
-    // The same tick may have emitted the request, and the application refuse it.
-    else setImmediate(() => reject(socket as Socket, refusal));
-  });
-  server.on('connect', (request, socket) => {
-    // Node has detached the socket.
-    socket.on('error', () => socket.destroy());
-    socket.on('drain', () => connections.getCurrentResponse(socket)?.emit('drain'));
-    reject(socket as Socket, isServedVersion(request) ? refuseRequest('NotFound') : OTHER_HTTP_VERSION);
+    if (refusal === undefined) return void socket.destroy();
+    // Node would report each later chunk again.
+    if (refusal.code !== 'REQUEST_TIMEOUT') socket.pause();
+    const last = connections.getLast(socket);
+    if (last === undefined) return respond(socket, refusal);
+    if (last.request.complete) return void last.response.once('close', () => respond(socket, refusal));
+    announceClose(last);
+    breakBody(last.request, refusal);
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-}
-
-/** Bytes after the last request of a connection are ignored (RFC 9112 §9.6). */
-function isAfterLastRequest({ code }: NodeJS.ErrnoException): boolean {
-  return code === 'HPE_CLOSED_CONNECTION';
 }
 
 /** Undefined if no response is possible: a failed TLS handshake, a broken connection. */
@@ -90,7 +62,7 @@ function toRefusal({ code = '' }: NodeJS.ErrnoException): Refusal | undefined {
  * Writes a complete response to a socket without a Node request.
  * @param response holds the headers only
  */
-function writeRefusal(socket: Duplex, response: ServerResponse, refusal: Refusal): void {
+function writeRefusal(socket: Socket, response: ServerResponse, refusal: Refusal): void {
   socket.on('error', () => socket.destroy());
   const { status } = refusal.row;
   const text = formatError(refusal);

@@ -1,20 +1,12 @@
-import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { settleWithin } from '../../node/settle-within.ts';
 import type { Server } from '../server.ts';
 
-/** Identifies a connection by addresses and ports, common to raw and TLS socket. */
-export function formatPeer({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
-}
-
-/** Maximum number of pipelined requests of a connection (RFC 9112 §9.3.2). */
-export const MAX_PIPELINED = 16;
-
-/** In total; each can hold 64 KiB of its body. */
-export const MAX_PIPELINED_TOTAL = 1024;
+/** Maximum number of pipelined requests that wait; each can hold 64 KiB of its body. */
+export const MAX_PIPELINED = 1024;
 
 /** Maximum time to read a complete response, milliseconds. */
 const READ_TIMEOUT_MS = 30_000;
@@ -26,38 +18,29 @@ const READ_TIMEOUT_MS = 30_000;
 export const MAX_UNREAD_BYTES = 32 * 2 ** 20;
 
 const PIPELINED_WARNING =
-  'Connections were closed because they pipelined too many requests. Callers should wait for the response before they send the next request.';
+  'Connections were closed because too many pipelined requests wait. Callers should wait for the response before they send the next request.';
 
 const UNREAD_WARNING =
   'Connections were closed because too many responses were not read. Their requests may have been executed and recorded. Callers should read each response as it arrives. Check the client at lastAddress, or block it at the firewall.';
 
-interface Exchange {
+/** A request, and its response. */
+export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** A connection with its current request and those pipelined behind it. */
-interface Connection {
-  /** The TLS socket, once the handshake is over. */
-  socket: Socket;
-  current: Exchange | null;
-  readonly waiting: Exchange[];
-}
-
-const IDLE = { current: null, waiting: [] };
-
 /**
- * The connections of a server. Handles the requests of each one at a time, in order; closes those
- * that pipeline too many or don't read; stops without losing a response.
+ * The connections of a server. Handles the requests of each one at a time, in order, since Node
+ * reports a lost connection only to the response that it is writing; closes those that pipeline too
+ * many or don't read; stops without losing a response.
  */
 export class ServedConnections {
   readonly server: Server;
   readonly #handle: RequestListener;
   readonly #readTimeoutMs: number;
   readonly #log: ServiceLog;
-  /** By {@link formatPeer}. */
-  readonly #byPeer = new Map<string, Connection>();
-  readonly #bySocket = new WeakMap<object, Connection>();
+  /** Requests without a complete response, in order, by connection; the first is being handled. */
+  readonly #connections = new Map<Socket, Exchange[]>();
   #waiting = 0;
   /** Bytes of complete but unread responses, oldest first. */
   readonly #unread = new Map<ServerResponse, number>();
@@ -75,36 +58,22 @@ export class ServedConnections {
     this.#handle = handle;
     this.#readTimeoutMs = readTimeoutMs;
     this.#log = log;
-    server.on('connection', (socket: Socket) => this.#add(socket));
-    server.on('secureConnection', (socket: Socket) => this.#attachTlsSocket(socket));
+    const opened = server instanceof TlsServer ? 'secureConnection' : 'connection';
+    server.on(opened, (socket: Socket) => this.#add(socket));
     server.on('request', (request, response) => this.#receive({ request, response }));
   }
 
-  /** The response in progress on a connection, if any. */
-  getCurrentResponse(socket: object): ServerResponse | undefined {
-    return this.#bySocket.get(socket)?.current?.response;
-  }
-
   /**
-   * Calls back once all complete requests have responses, or the connection has closed.
-   * @param then gets the last response if its request body can never be complete
+   * The last request of a connection that has no complete response. One that waits and can never be
+   * complete is dropped.
    */
-  onAllResponded(socket: Socket, then: (incomplete: ServerResponse | undefined) => void): void {
-    const { current, waiting } = this.#bySocket.get(socket) ?? IDLE;
-    if (waiting.at(-1)?.request.complete === false) {
-      waiting.pop();
+  getLast(socket: Socket): Exchange | undefined {
+    const exchanges = this.#connections.get(socket) ?? [];
+    if (exchanges.length > 1 && exchanges.at(-1)?.request.complete === false) {
+      exchanges.pop();
       this.#waiting -= 1;
     }
-    const last = waiting.at(-1) ?? current;
-    if (last === null) return void then(undefined);
-    if (!last.request.complete) return void then(last.response);
-    const end = () => {
-      socket.off('close', end);
-      last.response.off('close', end);
-      then(undefined);
-    };
-    socket.once('close', end);
-    last.response.once('close', end);
+    return exchanges.at(-1);
   }
 
   /**
@@ -112,18 +81,18 @@ export class ServedConnections {
    */
   endConnections(): void {
     this.#isClosing = true;
-    for (const { current } of this.#byPeer.values()) if (current !== null) announceClose(current);
+    for (const [exchange] of this.#connections.values()) if (exchange !== undefined) announceClose(exchange);
   }
 
   /** Ends connections: each after the response in progress, with `Connection: close` if possible. */
   end(isEnded: (socket: Socket) => boolean): void {
-    for (const { socket, current } of this.#byPeer.values()) {
+    for (const [socket, [exchange]] of this.#connections) {
       if (!isEnded(socket)) continue;
-      if (current === null) {
+      if (exchange === undefined) {
         socket.destroy();
       } else {
-        announceClose(current);
-        current.response.once('close', () => socket.destroySoon());
+        announceClose(exchange);
+        exchange.response.once('close', () => socket.destroySoon());
       }
     }
   }
@@ -140,94 +109,75 @@ export class ServedConnections {
   }
 
   async #stop(graceMs: number): Promise<boolean> {
-    const closed = this.server.listening ? once(this.server, 'close') : Promise.resolve();
     // http.Server.close would also destroy connections with a response in flight.
     NetServer.prototype.close.call(this.server);
     this.#isClosing = true;
+    const closed = [...this.#connections.keys()].map((socket) => new Promise((end) => socket.once('close', end)));
     this.end(() => true);
-
-    const isClosed = await settleWithin(
+    const isInTime = await settleWithin(
       graceMs,
-      closed.then(() => true),
+      Promise.all(closed).then(() => true),
       () => false,
     );
-    if (isClosed) return true;
-
-    const open = [...this.#byPeer.values()];
-    const closing = open.flatMap(({ current }) => (current === null ? [] : [once(current.response, 'close')]));
-    for (const { socket } of open) socket.destroy();
-    await Promise.all([closed, ...closing]);
-    return false;
+    for (const socket of this.#connections.keys()) socket.destroy();
+    await Promise.all(closed);
+    return isInTime;
   }
 
   #add(socket: Socket): void {
-    const peer = formatPeer(socket);
-    const connection: Connection = { socket, current: null, waiting: [] };
-    this.#byPeer.set(peer, connection);
-    this.#bySocket.set(socket, connection);
+    if (this.#stopped !== undefined) return void socket.destroy();
+    const exchanges: Exchange[] = [];
+    this.#connections.set(socket, exchanges);
     socket.once('close', () => {
-      this.#waiting -= connection.waiting.splice(0).length;
-      // A new connection of the peer may use the port already.
-      if (this.#byPeer.get(peer) === connection) this.#byPeer.delete(peer);
+      this.#waiting -= exchanges.splice(1).length;
+      this.#connections.delete(socket);
     });
-  }
-
-  #attachTlsSocket(socket: Socket): void {
-    const connection = this.#byPeer.get(formatPeer(socket));
-    if (connection === undefined) return void socket.destroy();
-    connection.socket = socket;
-    this.#bySocket.set(socket, connection);
   }
 
   #receive(exchange: Exchange): void {
     const { socket } = exchange.request;
-    const connection = this.#bySocket.get(socket);
+    const exchanges = this.#connections.get(socket);
     // Node also emits requests after the last one of a connection.
-    if (connection === undefined || !socket.writable) return;
-    if (connection.current === null) return void this.#begin(connection, exchange);
-    if (connection.waiting.length < MAX_PIPELINED && this.#waiting < MAX_PIPELINED_TOTAL) {
-      connection.waiting.push(exchange);
+    if (exchanges === undefined || !socket.writable) return;
+    if (exchanges.length > 0) {
+      if (this.#waiting >= MAX_PIPELINED) return void this.#cutOff(socket);
       this.#waiting += 1;
-      return;
     }
-    const facts = { maxPipelined: MAX_PIPELINED };
-    this.#log.warn(PIPELINED_WARNING, facts, { topic: 'pipelined requests', countAs: 'closed' });
-    socket.destroy();
-    this.#pauseReading();
+    exchanges.push(exchange);
+    if (exchanges.length === 1) this.#begin(exchanges, exchange);
   }
 
   /**
-   * Pauses all connections for this tick. Node keeps up to 64 KiB of a destroyed connection that
-   * long, which many could use to exhaust memory.
+   * Closes a connection, and pauses all others for this tick. Node keeps up to 64 KiB of requests
+   * of a destroyed connection that long, which many could use to exhaust memory.
    */
-  #pauseReading(): void {
-    const sockets = [...this.#byPeer.values()].map(({ socket }) => socket).filter((socket) => !socket.isPaused());
-    for (const socket of sockets) socket.pause();
+  #cutOff(socket: Socket): void {
+    const facts = { maxPipelined: MAX_PIPELINED };
+    this.#log.warn(PIPELINED_WARNING, facts, { topic: 'pipelined requests', countAs: 'closed' });
+    socket.destroy();
+    const sockets = [...this.#connections.keys()].filter((one) => !one.isPaused());
+    for (const one of sockets) one.pause();
     setImmediate(() => {
-      for (const socket of sockets) socket.resume();
+      for (const one of sockets) one.resume();
     });
   }
 
-  #begin(connection: Connection, exchange: Exchange): void {
+  #begin(exchanges: Exchange[], exchange: Exchange): void {
     const { request, response } = exchange;
-    connection.current = exchange;
-    // Node parses part of what follows an Upgrade request as another protocol.
-    if (this.#isClosing || request.headers.upgrade !== undefined) announceClose(exchange);
-    response.once('close', () => this.#end(connection, exchange));
+    if (this.#isClosing) announceClose(exchange);
+    response.once('close', () => this.#end(exchanges, request.socket));
     response.once('prefinish', () => this.#limitReading(response));
     this.#handle(request, response);
   }
 
-  #end(connection: Connection, exchange: Exchange): void {
-    const { socket } = exchange.request;
-    // The response may have closed the connection.
-    const next = socket.writable ? connection.waiting.shift() : undefined;
-    connection.current = next ?? null;
+  #end(exchanges: Exchange[], socket: Socket): void {
+    exchanges.shift();
+    const [next] = exchanges;
     if (next === undefined) return;
     this.#waiting -= 1;
-    // Lets other connections run between quick requests.
+    // Lets other connections run between quick requests. The response may have closed this one.
     setImmediate(() => {
-      if (socket.writable) this.#begin(connection, next);
+      if (socket.writable) this.#begin(exchanges, next);
     });
   }
 
@@ -258,6 +208,7 @@ export class ServedConnections {
   }
 }
 
-function announceClose({ response }: Exchange): void {
+/** Has the connection closed after a response, unless its headers are sent. */
+export function announceClose({ response }: Pick<Exchange, 'response'>): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }

@@ -16,25 +16,16 @@ export type RequestCheck = (request: Request, response: Response) => Refusal | n
 /** Each takes some hundred bytes more in memory than on the wire. */
 export const MAX_HEADERS = 128;
 
-/** Older proxies use HTTP/1.0. */
-const SERVED_VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0']);
+const AMBIGUOUS_FRAMING = malformed(
+  '',
+  'must delimit its body in exactly one way: Content-Length or Transfer-Encoding: chunked',
+);
 
 const NETWORK_WARNING =
   'Requests from outside the allowed networks were rejected. If the caller is legitimate, add its network to SIGNING_ALLOWED_NETWORKS; if it came through a proxy, add the proxy to SIGNING_TRUSTED_PROXIES.';
 
 const BROWSER_WARNING =
   'Requests from web pages were rejected: a browser in an allowed network has a page open that calls this service.';
-
-/** The HTTP version is missing or neither 1.1 nor 1.0. */
-export const OTHER_HTTP_VERSION = malformed(
-  '',
-  'must be an HTTP/1.1 or HTTP/1.0 request, with the version in the request line',
-);
-
-const AMBIGUOUS_FRAMING = malformed(
-  '',
-  'must delimit its body in exactly one way: Content-Length or Transfer-Encoding: chunked',
-);
 
 /**
  * The checks of every request before routing, in order. Refusals are counted, but not recorded or
@@ -50,7 +41,6 @@ export function entryChecks(
   const checks: readonly RequestCheck[] = [
     allowNetworks(networks.allowed, log),
     limitHeaders,
-    requireHttp1,
     rejectAmbiguousFraming,
     requireHost,
     rejectBrowsers(log, consolePaths),
@@ -64,14 +54,6 @@ export function entryChecks(
     }
     next();
   };
-}
-
-/**
- * Node's parser also accepts HTTP/0.9 and HTTP/2.0 lines, whose clients cannot read an HTTP/1.1
- * response (RFC 9112 §2.3, §3).
- */
-export function isServedVersion({ httpVersion }: IncomingMessage): boolean {
-  return SERVED_VERSIONS.has(httpVersion);
 }
 
 function peerAddress({ socket }: Request): string | null {
@@ -101,36 +83,19 @@ function limitHeaders({ rawHeaders }: IncomingMessage, response: Response): Refu
   return rawHeaders.length < 2 * MAX_HEADERS ? null : closeAfter(response, refuseRequest('HeadersTooLarge'));
 }
 
-function requireHttp1(request: IncomingMessage, response: Response): Refusal | null {
-  return isServedVersion(request) ? null : closeAfter(response, OTHER_HTTP_VERSION);
-}
-
 /**
- * Rejects ambiguous framing, which could smuggle a request past a proxy (RFC 9112 §6.1, §11.2).
- * Node accepts unknown codings, codings before `chunked`, and any in HTTP/1.0.
+ * Rejects framing that a proxy may read in another way (RFC 9112 §6.1, §11.2) and Node accepts:
+ * empty and unknown codings, codings before `chunked`, and any in HTTP/1.0.
  */
 function rejectAmbiguousFraming({ headers, httpVersion }: IncomingMessage, response: Response): Refusal | null {
   const coding = headers['transfer-encoding'];
-  if (coding === undefined) return null;
-  const isUnambiguous =
-    httpVersion === '1.1' && coding.toLowerCase() === 'chunked' && headers['content-length'] === undefined;
-  return isUnambiguous ? null : closeAfter(response, AMBIGUOUS_FRAMING);
+  const isClear = coding === undefined || (coding.toLowerCase() === 'chunked' && httpVersion === '1.1');
+  return isClear ? null : closeAfter(response, AMBIGUOUS_FRAMING);
 }
 
-/**
- * Exactly one Host in HTTP/1.1 (RFC 9112 §3.2). Node uses the first of several, and rejects none
- * with an empty body.
- */
-function requireHost({ rawHeaders, httpVersion }: IncomingMessage): Refusal | null {
-  let count = 0;
-  // Names and values alternate.
-  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at])) count += 1;
-  if (count === 1 || (count === 0 && httpVersion !== '1.1')) return null;
-  return malformed('', count === 0 ? 'must have a Host header' : 'must have exactly one Host header');
-}
-
-function isHost(name: string | undefined): boolean {
-  return name !== undefined && name.length === 4 && name.toLowerCase() === 'host';
+/** Every request of HTTP/1.1 has a Host (RFC 9112 §3.2); Node's own check responds without the envelope. */
+function requireHost({ headers, httpVersion }: IncomingMessage): Refusal | null {
+  return headers.host === undefined && httpVersion === '1.1' ? malformed('', 'must have a Host header') : null;
 }
 
 /**

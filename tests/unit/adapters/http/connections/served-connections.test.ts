@@ -5,12 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import {
   MAX_PIPELINED,
-  MAX_PIPELINED_TOTAL,
   MAX_UNREAD_BYTES,
   ServedConnections,
 } from '../../../../../src/adapters/http/connections/served-connections.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
-import { closed, exchange, openSocket } from '../../../../harness/raw-client.ts';
+import { closed, exchange, exchangeUntilClosed, openSocket } from '../../../../harness/raw-client.ts';
 
 const READING_MS = 100;
 
@@ -52,55 +51,40 @@ describe('ServedConnections', () => {
   });
   afterEach(() => connections.stop(0));
 
-  it('closes a connection that pipelines too many requests, and throttles the warning', async () => {
-    for (let time = 0; time < 2; time += 1) {
+  it('handles pipelined requests one at a time, in order', async () => {
+    handle = (request, response) => setImmediate(() => response.end(`${request.url};`));
+    const received = exchangeUntilClosed(port, get('1') + get('2'), get('3'), 'GET /4 HTTP/1.0\r\n\r\n');
+    await hasBegun(4);
+    expect((await received).match(/\/\d;/g)).to.deep.equal(['/1;', '/2;', '/3;', '/4;']);
+  });
+
+  it('closes only a connection that pipelines while too many requests wait, and throttles the warning', async () => {
+    const full = await openSocket(port);
+    full.write(get('first') + get('next').repeat(MAX_PIPELINED));
+    await hasBegun(1);
+    const one = await openSocket(port);
+    for (let count = 2; count < 4; count += 1) {
       const socket = await openSocket(port);
       const isClosed = closed(socket);
-      socket.write(get('first'));
-      await hasBegun(time + 1);
-      socket.write(get('next').repeat(MAX_PIPELINED));
-      await sleep(20);
-      expect(socket.destroyed).to.equal(false);
+      socket.write(get('other'));
+      await hasBegun(count);
       socket.write(get('one-more').repeat(1000));
       await isClosed;
     }
-    expect(paths()).to.deep.equal(['/first', '/first']);
-    const warnings = log.events.filter(({ message }) => message.includes('pipelined too many'));
+    one.write(get('alone'));
+    await hasBegun(4);
+    expect(paths()).to.deep.equal(['/first', '/other', '/other', '/alone']);
+    expect([full, one].map(({ destroyed }) => destroyed)).to.deep.equal([false, false]);
+    const warnings = log.events.filter(({ message }) => message.includes('pipelined requests wait'));
     expect(warnings.map(({ facts }) => facts)).to.deep.equal([{ count: 1, closed: 1, maxPipelined: MAX_PIPELINED }]);
-  });
-
-  it('closes only pipelining connections if too many requests wait in total', async () => {
-    const full = MAX_PIPELINED_TOTAL / MAX_PIPELINED;
-    const sockets = await Promise.all(Array.from({ length: full }, () => openSocket(port)));
-    for (const socket of sockets) socket.write(get('first') + get('next').repeat(MAX_PIPELINED));
-    await hasBegun(full);
-    const one = await openSocket(port);
-    one.write(get('one'));
-    await hasBegun(full + 1);
-    const isClosed = closed(one);
+    // Those of a closed connection no longer wait.
+    full.destroy();
+    await sleep(50);
     one.write(get('more'));
-    await isClosed;
-    expect(sockets.filter(({ destroyed }) => destroyed)).to.deep.equal([]);
-    for (const socket of sockets.slice(0, 2)) socket.destroy();
-    handle = (_request, response) => response.end('late');
-    // Waiting requests of closed connections no longer count.
-    while ((await exchangeTwo()) !== 2) await sleep(5);
-    for (const socket of sockets) socket.destroy();
+    await sleep(50);
+    expect(one.destroyed).to.equal(false);
+    one.destroy();
   });
-
-  /** Number of responses to two pipelined requests. */
-  async function exchangeTwo(): Promise<number> {
-    const socket = await openSocket(port);
-    let text = '';
-    socket.on('data', (chunk: Buffer) => {
-      text += chunk;
-      if (text.split('late').length === 3) socket.destroy();
-    });
-    const isClosed = closed(socket);
-    socket.write(get('a') + get('b'));
-    await isClosed;
-    return text.split('late').length - 1;
-  }
 
   it('never handles a request after a response that ends the connection', async () => {
     handle = (_request, response) => response.setHeader('Connection', 'close').end('x'.repeat(1_000_000));
