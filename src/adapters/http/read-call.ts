@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
 import type { Issue } from '../../domain/model/errors.ts';
 import { type JsonStep, type JsonValue, jsonPath } from '../../domain/model/json.ts';
-import { accepted, type Outcome, type Refusal, type Refused, refused } from '../../domain/model/refusal.ts';
+import { accepted, type Outcome, type Refused, refused } from '../../domain/model/refusal.ts';
 import { duplicateKeySteps, inexactNumberSteps, type Steps } from '../../domain/model/text/lossless-json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { malformed, refuseRequest } from './refusals.ts';
@@ -60,25 +60,23 @@ function parseText(text: string): Outcome<JsonValue> {
 
 /** Validates query and body, except the content of `data`; yields for long bodies. */
 export async function readCall(
-  { signing, queryParameters = [], readQuery }: Endpoint,
+  { signing, query: parameters }: Endpoint,
   { query }: Request,
   bytes: Buffer,
   clock: Clock,
 ): Promise<Outcome<Pick<Call<unknown, SigningBody | undefined>, 'query' | 'body'>>> {
   const json = signing === undefined ? null : await parseBody(bytes, clock);
   if (json?.ok === false) return json;
-  const refusal = checkQueryParameters(query, queryParameters);
-  if (refusal !== null) return refused(refusal);
-  const read = await readQuery?.(query);
-  if (read?.ok === false) return read;
+  const read = readQuery(query, parameters);
+  if (!read.ok) return read;
   const body = signing === undefined || json === null ? null : checkShape(signing.schema, json.value);
   if (body?.ok === false) return body;
-  return accepted({ query: read?.value, body: body?.value });
+  return accepted({ query: read.value, body: body?.value });
 }
 
-/** Validates a body. The refusal names at most 20 fields and no values. */
-function checkShape<Body>(schema: z.ZodType<Body>, body: JsonValue): Outcome<Body> {
-  const result = schema.safeParse(body);
+/** Validates a query or body. The refusal names at most 20 fields and no values. */
+function checkShape<Shape>(schema: z.ZodType<Shape>, given: unknown): Outcome<Shape> {
+  const result = schema.safeParse(given);
   if (result.success) return accepted(result.data);
   return refuseBody(result.error.issues.slice(0, MAX_ISSUES).flatMap(toErrors));
 }
@@ -122,16 +120,16 @@ function toStep(step: PropertyKey): JsonStep {
 const SHOWN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,23}$/;
 
 /**
- * Rejects unknown and repeated query parameters.
- * @param known parameters of the endpoint
- * @returns `INVALID_DATA_FORMAT` with an issue for each (its path is empty if the name is unsafe to
- * repeat), or null
+ * Validates query parameters, of which all are optional. An unknown or repeated one is an issue; its
+ * path is empty if the name is unsafe to repeat.
  */
-function checkQueryParameters(query: Request['query'], known: readonly string[]): Refusal | null {
-  const issues = Object.entries(query).flatMap(([name, value]) => findIssues(name, value, known));
-  return issues.length === 0
-    ? null
-    : refuseRequest('InvalidDataFormat', { issues: dedupeByPath(issues.slice(0, MAX_ISSUES)) });
+function readQuery(query: Request['query'], parameters = z.object({})): Outcome<unknown> {
+  const given = Object.entries(query);
+  if (given.length === 0) return accepted({});
+  const known = Object.keys(parameters.shape);
+  const issues = given.flatMap(([name, value]) => findIssues(name, value, known)).slice(0, MAX_ISSUES);
+  if (issues.length === 0) return checkShape(parameters, query);
+  return refused(refuseRequest('InvalidDataFormat', { issues: dedupeByPath(issues) }));
 }
 
 function findIssues(name: string, value: unknown, known: readonly string[]): readonly Issue[] {

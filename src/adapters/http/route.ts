@@ -64,10 +64,8 @@ export type Handled = Outcome<JsonValue> | undefined;
 
 /** How a route reads and serves requests. */
 export interface Endpoint<Query = unknown, Body = unknown> {
-  /** Allowed query parameters; others, and repeated ones, are rejected. Default: none. */
-  readonly queryParameters?: readonly string[];
-  /** Validates their values. */
-  readQuery?(query: Request['query']): Outcome<Query> | Promise<Outcome<Query>>;
+  /** Query parameters; others, and repeated ones, are rejected. Default: none. */
+  readonly query?: z.ZodObject & z.ZodType<Query>;
   /** A JSON body whose items take permits of this kind. */
   readonly signing?: { readonly work: WorkKind; readonly schema: z.ZodType<Body & SigningBody> };
   handle(call: Call<Query, Body>): Handled | Promise<Handled>;

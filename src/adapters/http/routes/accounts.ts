@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { accepted, refused } from '../../../domain/model/refusal.ts';
 import type { AccountList, AccountWithUsage } from '../../../domain/services/account-service.ts';
 import { Semaphore } from '../admission/semaphore.ts';
@@ -5,7 +6,7 @@ import type { AppDependencies } from '../app.ts';
 import { streamResponse } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
 import type { AccountEntry, AccountResponse, AccountsResponse } from '../schemas/account-responses.ts';
-import { type AccountsQuery, formatCursor, readAccountsQuery } from '../schemas/accounts-query.ts';
+import { accountsQuery, formatCursor } from '../schemas/queries.ts';
 import type { StateSources } from '../state/read-state.ts';
 
 /** Longer lists are streamed. */
@@ -23,12 +24,16 @@ const PLATFORM_DISABLED = { platformStatus: 'disabled' } as const;
  * `GET /accounts`: readable accounts, by `?platform=` and in pages of `?limit=`. An unknown
  * platform has none.
  */
-export function accountsEndpoint({ accounts, registry, clock, gate }: StateSources): Endpoint<AccountsQuery> {
+export function accountsEndpoint({
+  accounts,
+  registry,
+  clock,
+  gate,
+}: StateSources): Endpoint<z.infer<typeof accountsQuery>> {
   const longLists = new Semaphore(LONG_LISTS);
   return {
-    queryParameters: ['platform', 'limit', 'cursor'],
-    readQuery: readAccountsQuery,
-    async handle({ query: { platformId, limit, after }, context, response }) {
+    query: accountsQuery,
+    async handle({ query: { platform: platformId, limit, cursor: after = null }, context, response }) {
       if (limit !== undefined) {
         const { accounts: shown, next } = await accounts.page(context, { platformId, limit, after });
         const nextCursor = next === null ? null : formatCursor(next);

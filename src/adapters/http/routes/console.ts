@@ -1,6 +1,7 @@
 import { programPath, readProgramFile } from '../../files/program-file.ts';
 import { respondWithText } from '../responses.ts';
 import { type Endpoint, ROUTES, type Route } from '../route.ts';
+import { consoleQuery } from '../schemas/queries.ts';
 
 /**
  * Content-Security-Policy (W3C CSP Level 3): nothing but the console's own files, responses of this
@@ -16,8 +17,7 @@ const POLICY = [
  * @throws OperatorError naming a file that is missing
  */
 export function consoleRoutes(hasOwnPort: boolean): readonly Route[] {
-  // The page reads its query itself.
-  const page = { ...fileEndpoint('index.html', 'text/html'), queryParameters: ['q', 'sort', 'page'] };
+  const page = { ...fileEndpoint('index.html', 'text/html'), query: consoleQuery };
   return [
     { ...ROUTES.console, ...page },
     ...(hasOwnPort ? [{ ...ROUTES.consoleHome, ...page }] : []),

@@ -1,5 +1,6 @@
+import type { z } from 'zod';
 import type { Payload } from '../../../domain/model/payload.ts';
-import { accepted, type Outcome, refused } from '../../../domain/model/refusal.ts';
+import { accepted, type Outcome } from '../../../domain/model/refusal.ts';
 import type { WrittenRequest } from '../../../domain/model/send.ts';
 import type {
   BatchItem,
@@ -10,16 +11,10 @@ import type {
 } from '../../../domain/model/sign-request.ts';
 import type { AppDependencies } from '../app.ts';
 import { logFailures } from '../middleware/failures.ts';
-import { malformed, toError } from '../refusals.ts';
+import { toError } from '../refusals.ts';
 import type { Endpoint } from '../route.ts';
-import {
-  INCLUDES,
-  type Include,
-  type SignBatch,
-  signBatchSchema,
-  signRequestSchema,
-  verifyRequestSchema,
-} from '../schemas/requests.ts';
+import { type Include, signBatchQuery, signQuery, verifyQuery } from '../schemas/queries.ts';
+import { type SignBatch, signBatchSchema, signRequestSchema, verifyRequestSchema } from '../schemas/requests.ts';
 import type { IncludedPayload, IncludedRequest } from '../schemas/response-fields.ts';
 import type {
   BatchResponse,
@@ -28,21 +23,14 @@ import type {
   VerificationResponse,
 } from '../schemas/signature-responses.ts';
 
-/** The parsed query of the endpoints that sign and verify. */
-interface SigningQuery {
-  readonly include: ReadonlySet<Include>;
-  readonly isDryRun: boolean;
-}
-
 /** `POST /sign`: one signature, or with `?dryRun=true` the decision only. */
-export function signEndpoint({ signing, log }: AppDependencies): Endpoint<SigningQuery, SignRequest> {
+export function signEndpoint({ signing, log }: AppDependencies): Endpoint<z.infer<typeof signQuery>, SignRequest> {
   return {
-    queryParameters: ['include', 'dryRun'],
-    readQuery: (query) => readQuery(query, INCLUDES),
+    query: signQuery,
     signing: { work: 'single', schema: signRequestSchema },
-    async handle({ body, context, query: { include, isDryRun } }) {
-      const request = { ...body, wantsRequest: include.has('request') };
-      const outcome = await (isDryRun ? signing.dryRun(request, context) : signing.sign(request, context));
+    async handle({ body, context, query: { include = [], dryRun } }) {
+      const request = { ...body, wantsRequest: include.includes('request') };
+      const outcome = await (dryRun ? signing.dryRun(request, context) : signing.sign(request, context));
       if (outcome.ok) return accepted(toResponse(outcome.value, include));
       logFailures(log, 'Signing request failed.', [{ ...body, refusal: outcome.refusal }], context);
       return outcome;
@@ -51,13 +39,16 @@ export function signEndpoint({ signing, log }: AppDependencies): Endpoint<Signin
 }
 
 /** `POST /sign/batch`: 200 for every well-formed batch, whatever its results. */
-export function signBatchEndpoint({ signing, maxBatch, log }: AppDependencies): Endpoint<SigningQuery, SignBatch> {
+export function signBatchEndpoint({
+  signing,
+  maxBatch,
+  log,
+}: AppDependencies): Endpoint<z.infer<typeof signBatchQuery>, SignBatch> {
   return {
-    queryParameters: ['include'],
-    readQuery: (query) => readQuery(query, INCLUDES),
+    query: signBatchQuery,
     signing: { work: 'batch', schema: signBatchSchema(maxBatch) },
-    async handle({ body: { requests }, context, query: { include } }) {
-      const wantsRequest = include.has('request');
+    async handle({ body: { requests }, context, query: { include = [] } }) {
+      const wantsRequest = include.includes('request');
       const items = wantsRequest ? requests.map((item) => ({ ...item, wantsRequest })) : requests;
       const outcomes = await signing.signAll(items, context);
       logFailures(log, 'Batch items failed.', listRefused(items, outcomes), context, 'items');
@@ -70,50 +61,36 @@ export function signBatchEndpoint({ signing, maxBatch, log }: AppDependencies): 
 }
 
 /** `POST /verify`: verifies a signature. */
-export function verifyEndpoint({ signing, log }: AppDependencies): Endpoint<SigningQuery, VerifyRequest> {
+export function verifyEndpoint({
+  signing,
+  log,
+}: AppDependencies): Endpoint<z.infer<typeof verifyQuery>, VerifyRequest> {
   return {
-    queryParameters: ['include'],
-    readQuery: (query) => readQuery(query, ['payload']),
+    query: verifyQuery,
     signing: { work: 'single', schema: verifyRequestSchema },
-    async handle({ body, context, query: { include } }) {
+    async handle({ body, context, query: { include = [] } }) {
       const outcome = await signing.verify(body, context);
       if (!outcome.ok) {
         logFailures(log, 'Verification failed.', [{ ...body, refusal: outcome.refusal }], context);
         return outcome;
       }
       const { valid, payload } = outcome.value;
-      const shown = includedPayload(withoutValues(payload), include.has('payload'));
+      const shown = includedPayload(withoutValues(payload), include.includes('payload'));
       return accepted({ valid, ...shown } satisfies VerificationResponse);
     },
   };
 }
 
-function readQuery(
-  { include: given, dryRun }: { readonly include?: unknown; readonly dryRun?: unknown },
-  known: readonly Include[],
-): Outcome<SigningQuery> {
-  const names = given === undefined ? [] : typeof given === 'string' ? given.split(',') : [''];
-  const include = new Set(known.filter((name) => names.includes(name)));
-  if (include.size !== names.length) {
-    const both = known.length > 1 ? `, or ${known.join(',')}` : '';
-    return refused(malformed('include', `must be ${known.join(' or ')}${both}, or absent (query parameter)`));
-  }
-  if (dryRun !== undefined && dryRun !== 'true') {
-    return refused(malformed('dryRun', 'must be true or absent (query parameter)'));
-  }
-  return accepted({ include, isDryRun: dryRun !== undefined });
-}
-
 function toItem(
   { requestId }: BatchItem,
   outcome: Outcome<SignedResult>,
-  include: ReadonlySet<Include>,
+  include: readonly Include[],
 ): BatchResponse['results'][number] {
   if (!outcome.ok) return { requestId, status: 'failed', error: toError(outcome.refusal) };
   const { signature, algorithm, payload, request } = outcome.value;
   return {
     ...{ requestId, status: 'success', signature, algorithm },
-    ...includedPayload(payload, include.has('payload')),
+    ...includedPayload(payload, include.includes('payload')),
     ...includedRequest(request),
   };
 }
@@ -142,13 +119,13 @@ function toDryRunResponse({ payload, decision, refusal, request }: DryRunResult)
 
 function toResponse(
   result: SignedResult | DryRunResult,
-  include: ReadonlySet<Include>,
+  include: readonly Include[],
 ): SignatureResponse | DryRunResponse {
   if ('refusal' in result) return toDryRunResponse(result);
   const { signature, algorithm, encoding, publicKey, signedAt, payload, request } = result;
   return {
     ...{ signature, algorithm, encoding, publicKey, signedAt },
-    ...includedPayload(payload, include.has('payload')),
+    ...includedPayload(payload, include.includes('payload')),
     ...includedRequest(request),
   };
 }

@@ -1,12 +1,14 @@
 import type { Request } from 'express';
+import type { z } from 'zod';
 import { accepted, refused } from '../../../domain/model/refusal.ts';
 import type { Readiness } from '../../../domain/services/readiness-service.ts';
 import type { MetricsFormat } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { Semaphore } from '../admission/semaphore.ts';
-import { malformed, refuseRequest } from '../refusals.ts';
+import { refuseRequest } from '../refusals.ts';
 import { streamResponse } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
+import { statusQuery } from '../schemas/queries.ts';
 import type { LivenessResponse, ReadinessReport, ReadinessResponse } from '../schemas/status-responses.ts';
 import { collectState, readActivity, readinessFacts, readStatus, type StateSources } from '../state/read-state.ts';
 import { readMetrics } from '../state/state-metrics.ts';
@@ -47,17 +49,13 @@ export function readinessEndpoint(sources: StateSources, isBrief: boolean): Endp
 }
 
 /** `GET /status`: health, load and configuration; with `?include=activity`, recent activity. */
-export function statusEndpoint(sources: StateSources): Endpoint<boolean> {
+export function statusEndpoint(sources: StateSources): Endpoint<z.infer<typeof statusQuery>> {
   return {
-    queryParameters: ['include'],
-    readQuery: ({ include }) =>
-      include === undefined || include === 'activity'
-        ? accepted(include !== undefined)
-        : refused(malformed('include', 'must be activity or absent (query parameter)')),
-    async handle({ context, query: includesActivity }) {
+    query: statusQuery,
+    async handle({ context, query: { include } }) {
       const { totals } = await sources.usage.sum([]);
       const status = readStatus(sources, totals);
-      return accepted(includesActivity ? { ...status, activity: readActivity(sources, context) } : status);
+      return accepted(include === undefined ? status : { ...status, activity: readActivity(sources, context) });
     },
   };
 }

@@ -8,12 +8,6 @@ import {
   type VerifyRequest,
 } from '../../../domain/model/sign-request.ts';
 
-/** What `?include=` adds to a response: the exact text that was signed, or the request to send. */
-export const INCLUDES = ['payload', 'request'] as const;
-
-/** See {@link INCLUDES}. */
-export type Include = (typeof INCLUDES)[number];
-
 /** Messages for a missing and for an invalid field, without its value. */
 export function expected(what: string) {
   return {
