@@ -22,7 +22,7 @@ describe('An unexpected error', () => {
         signing: { sign: reject, signAll: reject },
         reloads: { reload: reject },
         accounts: { list: raise, page: reject, find: raise },
-        usage: { totals: raise },
+        usage: { sum: reject },
       }),
     }),
   );
