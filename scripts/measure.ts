@@ -7,6 +7,10 @@ process.exitCode = await runNamed('npm run measure -- NAME [OPTION...]', {
     command: script('measure/accounts.ts'),
     about: '100,000 accounts: start, memory, signing, reload and the latency meanwhile (under five minutes)',
   },
+  idle: {
+    command: script('measure/idle.ts'),
+    about: 'wakes a second of an idle service (three minutes)',
+  },
   pauses: {
     command: script('measure/pauses.ts'),
     about: 'longest pause of the event loop, by the worst bodies for each payload rule (ten minutes)',
