@@ -28,32 +28,44 @@ for i, key in ipairs(KEYS) do
   local width = math.ceil(window / parts)
   local current = (math.floor(now / width) + 1) * width
   local text = redis.call('GET', key) or ''
-  if string.gsub(text, '%d+ %-?%d+ %d+;', '') ~= '' then
-    return redis.error_reply('ERR the key does not contain charges')
-  end
-  local used, own, others, isChanged = 0, 0, {}, refunded > 0
-  for endsAt, from, charged in string.gmatch(text, '(%d+) (%-?%d+) (%d+);') do
-    endsAt, from, charged = tonumber(endsAt), tonumber(from), tonumber(charged)
-    if endsAt > now - window or refunded > 0 then
-      if endsAt == refunded and from == exponent then charged = math.max(0, charged - units) end
-      if from >= exponent then used = used + charged * 10 ^ (from - exponent)
-      else used = used + math.ceil(charged / 10 ^ (exponent - from)) end
-      isChanged = isChanged or endsAt > current
-      if from == exponent and endsAt >= current then own = own + charged
-      else others[#others + 1] = part(math.min(endsAt, current), from, charged) end
+  local used, first, last, read, own, isChanged = 0, #text + 1, nil, 1, 0, false
+  for at, endsAt, power, charged, after in string.gmatch(text, '()(%d+) (%-?%d+) (%d+);()') do
+    if at ~= read then break end
+    endsAt, power, charged, read = tonumber(endsAt), tonumber(power), tonumber(charged), after
+    if endsAt > now - window then
+      first, last, own, isChanged = math.min(first, at), after, 0, isChanged or endsAt > current
+      if power == exponent then used = used + charged
+      elseif power > exponent then used = used + charged * 10 ^ (power - exponent)
+      else used = used + math.ceil(charged / 10 ^ (exponent - power)) end
+      if endsAt == current and power == exponent then last, own = at, charged end
     end
+  end
+  if read ~= #text + 1 then return redis.error_reply('ERR the key does not contain charges') end
+  local kept = string.sub(text, first, (last or 1) - 1)
+  if isChanged then
+    kept = string.gsub(kept, '(%d+)( %-?%d+ %d+;)', function(endsAt, rest)
+      return string.format('%.0f', math.min(endsAt, current)) .. rest
+    end)
   end
   local left = maxUnits - used
   local granted, isRefused = math.min(units, left), left < minUnits
-  if isRefused or refunded > 0 then granted = 0 end
+  if isRefused then granted = 0 end
+  if refunded > 0 then
+    granted, own, isChanged = 0, 0, true
+    kept = string.gsub(text, '(%d+) (%-?%d+) (%d+);', function(endsAt, power, charged)
+      if tonumber(endsAt) ~= refunded or tonumber(power) ~= exponent then return nil end
+      local back = math.min(charged, units)
+      units = units - back
+      return part(endsAt, power, charged - back)
+    end)
+  end
   isNone = isNone or isTogether and isRefused
-  found[i] = {granted, isRefused and 1 or 0, current, table.concat(others), own, exponent, window + width, isChanged}
+  found[i] = {granted, isRefused and 1 or 0, current, kept, own, exponent, window + width, isChanged}
 end
 local replies = {}
 for i, key in ipairs(KEYS) do
-  local granted, isRefused, current, others, own, exponent, kept, isChanged = unpack(found[i])
+  local granted, isRefused, current, text, own, exponent, kept, isChanged = unpack(found[i])
   if isNone then granted = 0 end
-  local text = others
   if own + granted > 0 then text = text .. part(current, exponent, own + granted) end
   if granted > 0 or isChanged then redis.call('SET', key, text, 'PX', kept) end
   replies[i] = {granted, isRefused, current, text}
@@ -115,10 +127,7 @@ export class RedisWindowLedger implements WindowLedger {
   }
 
   /** Null after a failure, which is logged. */
-  async #send(
-    demands: readonly Demand[],
-    refunded: readonly number[] = [],
-  ): Promise<z.infer<typeof replySchema> | null> {
+  async #send(demands: readonly Demand[], refunded: readonly number[] = []) {
     const { kind, link, log, redis } = this.#options;
     try {
       const [reply] = await link.send([toCommand(kind, demands, refunded)]);

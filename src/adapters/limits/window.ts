@@ -101,22 +101,19 @@ export function computeRetry(
   const { maxUnits, exponent, windowSeconds } = demand;
   const windowMs = windowSeconds * 1000;
   const rounds = Math.ceil(units / maxUnits) - 1;
-  let missing = sum(parts, exponent) + units - (rounds + 1) * maxUnits;
+  const charged = parts.map((part) => convert(part, exponent));
+  let missing = charged.reduce((sum, converted) => sum + converted, units - (rounds + 1) * maxUnits);
   let fitsAt = now;
-  for (const part of parts) {
+  for (const [index, { endsAt }] of parts.entries()) {
     if (missing <= 0) break;
-    missing -= convert(part, exponent);
-    fitsAt = part.endsAt + windowMs;
+    missing -= charged[index] ?? 0;
+    fitsAt = endsAt + windowMs;
   }
   return Math.ceil(fitsAt - now) + rounds * (windowMs + getWidth(demand, kind));
 }
 
 function getWidth({ windowSeconds }: Demand, { parts }: LedgerKind): number {
   return Math.ceil((windowSeconds * 1000) / parts);
-}
-
-function sum(parts: readonly Part[], exponent: number): number {
-  return parts.reduce((total, part) => total + convert(part, exponent), 0);
 }
 
 /** Units of a part in those of 10^exponent, rounded up. Lua and JavaScript divide alike. */

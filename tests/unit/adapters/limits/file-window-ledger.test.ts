@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { FileWindowLedger } from '../../../../src/adapters/limits/file-window-ledger.ts';
 import { BUDGETS } from '../../../../src/adapters/limits/window.ts';
 import type { Demand } from '../../../../src/domain/model/demand.ts';
@@ -75,6 +76,43 @@ describe('FileWindowLedger', () => {
       expect(await fits(after, MAX_UNITS - Math.floor(total) + 1)).to.equal(false);
       expect(await fits(after, MAX_UNITS - Math.ceil(total) - RESERVED)).to.equal(true);
     }
+  });
+
+  it('has in its file what it has reported, whatever runs at once and fails', async () => {
+    const step = fc.record({
+      keys: fc.uniqueArray(fc.constantFrom('a', 'b'), { minLength: 1 }),
+      units: fc.integer({ min: 1, max: 30 }),
+      isFailing: fc.boolean(),
+      ticks: fc.nat(12),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        file = newFile();
+        const ledger = open();
+        const reported = new Map<string, number>();
+        const charges: Promise<void>[] = [];
+        const chargeAll = async (keys: readonly string[], units: number) => {
+          const charged = await ledger.charge(keys.map((key) => demand(units, { key, maxUnits: 1000 })));
+          if (charged?.grants.some(({ isRefused }) => isRefused) !== false) return;
+          for (const key of keys) reported.set(key, (reported.get(key) ?? 0) + units);
+          const { budgets } = JSON.parse(readFileSync(file, 'utf8'));
+          const stored = new Map(
+            budgets.map(([key, , , reserved, parts]: [string, number, number, number, number[][]]) => {
+              return [key, parts.reduce((sum, [, , charged = 0]) => sum + charged, reserved)];
+            }),
+          );
+          for (const [key, charged] of reported) expect(stored.get(key)).to.be.at.least(charged);
+        };
+        for (const { keys, units, isFailing, ticks } of steps) {
+          charges.push(chargeAll(keys, units));
+          for (let nth = 0; nth < ticks; nth += 1) await new Promise((resolve) => setImmediate(resolve));
+          // Fails a write that runs.
+          if (isFailing) rmSync(`${file}.tmp`, { force: true });
+        }
+        await Promise.all(charges);
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('counts what may have been charged before a crash from the next start on', async () => {
