@@ -29,16 +29,11 @@ export class MemoryUsageLedger implements UsageLedger {
 
   count({ event, outcome, time, platformId, accountId, algorithm }: CountedRecord): void {
     if (event !== 'sign' || platformId === null || accountId === null) return;
-    const isSuccess = outcome === 'success';
-    const { totalSigns, errorCount } = this.#totals;
-    this.#totals = isSuccess ? { totalSigns: totalSigns + 1, errorCount } : { totalSigns, errorCount: errorCount + 1 };
-    if (!isSuccess && algorithm === null) {
-      // No such account: unknown names must not fill the memory.
-      this.onCount();
-      return;
-    }
+    const counted = outcome === 'success' ? { totalSigns: 1, lastSignAt: time, errorCount: 0 } : ONE_ERROR;
+    this.#totals = addTotals(this.#totals, counted);
+    // No such account: unknown names must not fill the memory.
+    if (outcome !== 'success' && algorithm === null) return;
     const name = toAccountName({ platformId, accountId });
-    const counted = isSuccess ? { totalSigns: 1, lastSignAt: time, errorCount: 0 } : ONE_ERROR;
     const usage = addUsage(this.#accounts.get(name) ?? UNUSED, counted);
     this.#accounts.set(name, usage);
     this.onCount(name, usage);
@@ -67,8 +62,8 @@ export class MemoryUsageLedger implements UsageLedger {
   /** Shares the last counts. Never rejects. */
   async stop(): Promise<void> {}
 
-  /** Called after a change, of the totals alone or also of an account. */
-  protected onCount(_name?: string, _usage?: Usage): void {}
+  /** Called with the changed usage of an account. */
+  protected onCount(_name: string, _usage: Usage): void {}
 
   /** Replaces all counters. */
   restore({ totals, accounts }: UsageState): void {

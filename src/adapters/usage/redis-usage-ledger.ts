@@ -27,9 +27,9 @@ import {
 
 /** Pauses between writes, milliseconds. */
 interface Pauses {
-  /** While records are counted. */
+  /** While usage changes. */
   readonly busy: number;
-  /** While none are, or after another process wrote: finds out what Redis lost. */
+  /** While none does, or after another process wrote: finds out what Redis lost. */
   readonly idle: number;
   readonly failed: number;
 }
@@ -73,9 +73,7 @@ export class RedisUsageLedger extends MemoryUsageLedger {
   readonly #outage: Outage;
   /** Since the last write. */
   readonly #changed = new Map<string, Usage>();
-  /** Whether records were counted since then. */
-  #isDue = false;
-  /** Whether the next record brings the next write forward. */
+  /** Whether the next change brings the next write forward. */
   #isIdle = false;
   /** The totals field as last written; null: everything has to be written. */
   #written: string | null = null;
@@ -101,9 +99,8 @@ export class RedisUsageLedger extends MemoryUsageLedger {
     return { shared: true, state, behindSince, reason, replicas: this.#others.length + 1 };
   }
 
-  protected override onCount(name?: string, usage?: Usage): void {
-    if (name !== undefined && usage !== undefined) this.#changed.set(name, usage);
-    this.#isDue = true;
+  protected override onCount(name: string, usage: Usage): void {
+    this.#changed.set(name, usage);
     if (this.#isIdle) this.#writeIn(0);
   }
 
@@ -155,8 +152,9 @@ export class RedisUsageLedger extends MemoryUsageLedger {
       if (found === 'lost') return this.#writeIn(0);
       if (found === 'taken') this.#taken();
       else this.#current();
-      this.#writeIn(this.#isDue && found === 'current' ? busy : idle);
-      this.#isIdle = !this.#isDue && found === 'current';
+      const isBusy = this.#changed.size > 0;
+      this.#writeIn(isBusy && found === 'current' ? busy : idle);
+      this.#isIdle = !isBusy && found === 'current';
     } catch (error) {
       this.#failed(error);
       this.#writeIn(failed);
@@ -176,7 +174,6 @@ export class RedisUsageLedger extends MemoryUsageLedger {
     const accounts = before === null ? this.state().accounts : [...this.#changed];
     const written = formatTotals({ totals: this.totals(), writer: this.#writer });
     this.#changed.clear();
-    this.#isDue = false;
     this.#written = null;
     const writes: RedisCommand[] = [['HSET', target, TOTALS_FIELD, written]];
     const expiry: RedisCommand = ['PEXPIRE', target, String(UNFINISHED_MS)];
