@@ -31,7 +31,7 @@ export class Replicas {
     { passwordFile = null, records, ...more }: ReplicaOptions = {},
   ): Promise<Replica> {
     const log = new RecordingServiceLog();
-    const link = await linkTo(url, { passwordFile, timings: { replyTimeoutMs: 500, pauseMs: 50 } });
+    const link = await linkTo(url, { passwordFile, timings: { replyTimeoutMs: 5000, pauseMs: 50 } });
     const redis = parseRedisUrl(url)?.shown ?? '';
     const pauses = { busy: 5, idle: 100, failed: 50 };
     const ledger = new RedisUsageLedger({ link, redis, instanceId, clock: new SystemClock(), log, pauses, ...more });

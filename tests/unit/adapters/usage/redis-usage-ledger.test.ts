@@ -25,14 +25,13 @@ describeWithRedis('RedisUsageLedger', () => {
 
   before(async () => {
     redis = await RedisServer.start();
-    link = await linkTo(redis.url);
+    link = await linkTo(redis.url, { timings: { replyTimeoutMs: 5000, pauseMs: 50 } });
   });
   after(async () => {
     link.close();
     await redis.remove();
   });
   afterEach(async () => {
-    redis.goOn();
     await replicas.stop();
     await redis.startAgainIfEnded();
     await redis.command('FLUSHALL');
