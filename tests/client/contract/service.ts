@@ -157,7 +157,8 @@ export function itUsesTheService(getDriver: () => ClientDriver): void {
     expect((await getDriver().done({ call: 'signBatch', requests })).summary.successful).to.equal(40);
     const error = await getDriver().refused({ call: 'sign', request: busy });
     expect(error).to.include({ kind: 'service', code: 'RATE_LIMITED', status: 429, mayHaveBeenDone: false });
-    expect(error.retryAfterMs).to.be.within(1, 3_600_000);
+    // An hour, and the tenth by which a charge may count longer.
+    expect(error.retryAfterMs).to.be.within(1, 3_960_000);
   });
 }
 
