@@ -205,7 +205,10 @@ function histogram<Name extends string>(
   registry: Registry,
 ): Histogram<Name> {
   return new Histogram({
-    ...{ name, help, labelNames: [...labels], registers: [registry] },
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
     ...(buckets === undefined ? {} : { buckets: [...buckets] }),
   });
 }

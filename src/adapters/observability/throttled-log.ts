@@ -79,7 +79,10 @@ export abstract class ThrottledLog implements ServiceLog {
     if (throttling === undefined) return void this.write(level, message, facts);
     const { topic: name, cause = '', countAs, accounts } = throttling;
     const topic = this.#topics.get(name) ?? {
-      ...{ unlogged: new Map(), isOpen: false, recover: null, settling: undefined },
+      unlogged: new Map(),
+      isOpen: false,
+      recover: null,
+      settling: undefined,
     };
     this.#topics.set(name, topic);
     topic.recover = null;

@@ -78,7 +78,11 @@ function toAccountEntry({ profile, isPlatformDisabled, usage }: AccountWithUsage
   const { accountId, platformId, alias, status, environment, address } = profile;
   const { totalSigns, lastSignAt, errorCount } = usage;
   return {
-    ...{ accountId, platformId, alias, status, environment },
+    accountId,
+    platformId,
+    alias,
+    status,
+    environment,
     ...(isPlatformDisabled && PLATFORM_DISABLED),
     usage: { totalSigns, lastSignAt, errorCount },
     ...(address !== undefined && { address }),
@@ -100,10 +104,17 @@ function toAccountResponse({ profile, isPlatformDisabled, usage }: AccountWithUs
   const { accountId, platformId, alias, status, environment, algorithm, publicKey, keyId, address, createdAt } =
     profile;
   return {
-    ...{ accountId, platformId, alias, status, environment },
+    accountId,
+    platformId,
+    alias,
+    status,
+    environment,
     ...(isPlatformDisabled && PLATFORM_DISABLED),
-    ...{ algorithm, publicKey, keyId },
+    algorithm,
+    publicKey,
+    keyId,
     ...(address !== undefined && { address }),
-    ...{ createdAt, lastUsed: usage.lastSignAt },
+    createdAt,
+    lastUsed: usage.lastSignAt,
   };
 }

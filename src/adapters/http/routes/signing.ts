@@ -89,7 +89,10 @@ function toItem(
   if (!outcome.ok) return { requestId, status: 'failed', error: toError(outcome.refusal) };
   const { signature, algorithm, payload, request } = outcome.value;
   return {
-    ...{ requestId, status: 'success', signature, algorithm },
+    requestId,
+    status: 'success',
+    signature,
+    algorithm,
     ...includedPayload(payload, include.includes('payload')),
     ...includedRequest(request),
   };
@@ -124,7 +127,11 @@ function toResponse(
   if ('refusal' in result) return toDryRunResponse(result);
   const { signature, algorithm, encoding, publicKey, signedAt, payload, request } = result;
   return {
-    ...{ signature, algorithm, encoding, publicKey, signedAt },
+    signature,
+    algorithm,
+    encoding,
+    publicKey,
+    signedAt,
     ...includedPayload(payload, include.includes('payload')),
     ...includedRequest(request),
   };

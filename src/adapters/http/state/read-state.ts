@@ -72,7 +72,10 @@ export async function collectState(sources: StateSources): Promise<ServiceState>
     auditDisk.check(),
   ]);
   return {
-    ...{ ...sources, ready, checks, connections },
+    ...sources,
+    ready,
+    checks,
+    connections,
     status: readStatus(sources, sources.usage.totals()),
     canDetectReplays: authenticationState && replayIssue === null,
     namedAccounts: sources.metricsAccounts ? registry.current.accounts() : [],

@@ -24,7 +24,8 @@ export class TlsCertificate extends Reloadable<TlsFiles> {
   constructor(names: TlsFileNames, clock: Clock, log: ServiceLog, warningDays: number) {
     super({
       unchanged: 'The HTTPS certificate was not reloaded.',
-      ...{ clock, log },
+      clock,
+      log,
       load: () => readTlsFiles(names),
       assertReplaces: (next, current, now) => {
         const issue = findPeriodIssue(next, names, now);
