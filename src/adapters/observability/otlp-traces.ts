@@ -122,7 +122,7 @@ function reportFailures(inner: SpanExporter, log: ServiceLog): SpanExporter {
 }
 
 /** Optional packages, which operators install. All are compatible with Node 20. */
-export const OPENTELEMETRY_PACKAGES = {
+const PACKAGES = {
   '@opentelemetry/api': '1.9.1',
   '@opentelemetry/exporter-trace-otlp-http': '0.223.1',
   '@opentelemetry/resources': '2.12.1',
@@ -130,7 +130,7 @@ export const OPENTELEMETRY_PACKAGES = {
 } as const;
 
 // --save-prod: they are development dependencies of this package, which --omit=dev leaves out.
-const INSTALL = `npm install --no-save --save-prod --omit=dev ${Object.entries(OPENTELEMETRY_PACKAGES)
+const INSTALL = `npm install --no-save --save-prod --omit=dev ${Object.entries(PACKAGES)
   .map(([name, version]) => `${name}@${version}`)
   .join(' ')}`;
 

@@ -1,9 +1,5 @@
 import { expect } from 'chai';
-import {
-  loadOpenTelemetry,
-  OPENTELEMETRY_PACKAGES,
-  OtlpTraces,
-} from '../../../../src/adapters/observability/otlp-traces.ts';
+import { loadOpenTelemetry, OtlpTraces } from '../../../../src/adapters/observability/otlp-traces.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 import type { TracedRequest } from '../../../../src/ports/traces.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
@@ -180,7 +176,6 @@ describe('loadOpenTelemetry', () => {
   it('names the command that installs missing packages, in the versions of the tests', async () => {
     const { devDependencies } = JSON.parse(readProjectFile('package.json'));
     const tested = Object.entries(devDependencies).filter(([name]) => name.startsWith('@opentelemetry/'));
-    expect(Object.entries(OPENTELEMETRY_PACKAGES)).to.deep.equal(tested);
     const command = `npm install --no-save --save-prod --omit=dev ${tested.map((one) => one.join('@')).join(' ')}`;
     const missing = async () => {
       throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
