@@ -178,7 +178,7 @@ class GracefulShutdown {
     if (this.#stopped !== undefined) return this.#stopped;
     const delayMs = settings.drainDelayMs;
     readiness.drain();
-    listeners.endConnections();
+    listeners.drain();
     log.info('Not ready; stopping.', { delayMs });
     await delay(delayMs, undefined, { signal: this.#isUrgent.signal }).catch(() => undefined);
     return this.stop();

@@ -75,9 +75,9 @@ export class Listeners {
     );
   }
 
-  /** As {@link ServedConnections.endConnections}. */
-  endConnections(): void {
-    for (const connections of this.#connections) connections.endConnections();
+  /** As {@link ServedConnections.drain}. */
+  drain(): void {
+    for (const connections of this.#connections) connections.drain();
   }
 
   /** As {@link ServedConnections.stop}. */

@@ -89,10 +89,10 @@ export class RedisReplayGuard implements ReplayGuard {
     commands: readonly RedisCommand[],
   ): Promise<{ readonly reply: RedisReply; readonly since: number } | RedisError> {
     const { link, redis, clock, log } = this.#parts;
-    const later = String(Math.ceil(clock.now()) + MARGIN_MS);
+    const blindUntil = String(Math.ceil(clock.now()) + MARGIN_MS);
     // The time is set before, so that a missing key rejects the claim, and read after, in case
     // Redis is emptied in between; and after the promotion, since it is written before that.
-    const set: RedisCommand = ['SET', SINCE_KEY, later, 'NX'];
+    const set: RedisCommand = ['SET', SINCE_KEY, blindUntil, 'NX'];
     try {
       const replies = await link.send([
         set,
@@ -103,15 +103,15 @@ export class RedisReplayGuard implements ReplayGuard {
       ]);
       const [known, time, info] = replies.slice(-3);
       const promotion = readPromotion(info);
-      const isNews = promotion !== NEVER_PROMOTED && promotion !== known;
-      if (isNews)
+      const isNewPromotion = promotion !== NEVER_PROMOTED && promotion !== known;
+      if (isNewPromotion)
         await link.send([
-          ['SET', SINCE_KEY, later],
+          ['SET', SINCE_KEY, blindUntil],
           ['SET', PROMOTION_KEY, promotion],
         ]);
-      const since = this.#parseSince(isNews ? later : time);
+      const since = this.#parseSince(isNewPromotion ? blindUntil : time);
       log.recovered('Replays of requests with Signing-Request-Auth can be detected again.', { redis }, DETECTION);
-      if (this.#since === null ? this.#isBlind(since) : this.#since !== since) this.#logEmptied(since);
+      if (this.#since === null ? this.#isBlind(since) : this.#since !== since) this.#logLostNonces(since);
       this.#since = since;
       return { reply: replies[1] ?? null, since };
     } catch (error) {
@@ -126,7 +126,7 @@ export class RedisReplayGuard implements ReplayGuard {
   }
 
   /** @param until requests made until then are rejected, milliseconds since 1970-01-01T00:00:00Z */
-  #logEmptied(until: number): void {
+  #logLostNonces(until: number): void {
     const { redis, log } = this.#parts;
     log.warn(
       `Redis may lack nonces of earlier requests with Signing-Request-Auth: it is new, was emptied, restarted without its data, or failed over to a replica. Requests made until ${new Date(until).toISOString()} are rejected.`,

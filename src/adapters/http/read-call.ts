@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { TimeSlice } from '../../domain/flow/time-slice.ts';
-import type { Issue } from '../../domain/model/errors.ts';
 import { type JsonStep, type JsonValue, jsonPath } from '../../domain/model/json.ts';
 import { accepted, type Outcome, type Refused, refused } from '../../domain/model/refusal.ts';
 import { duplicateKeySteps, inexactNumberSteps, type Steps } from '../../domain/model/text/lossless-json.ts';
@@ -36,7 +35,7 @@ async function parseBody(body: Buffer, clock: Clock): Promise<Outcome<JsonValue>
   const duplicates = await runInSlices(duplicateKeySteps(text, MAX_ISSUES), slice);
   if (duplicates === null) return refused(malformed('', 'is nested too deeply'));
   if (duplicates.length > 0) {
-    return refuseBody(duplicates.map(({ name, path }) => ({ steps: [...path, name], message: DUPLICATE_KEY })));
+    return refuseFields(duplicates.map(({ name, path }) => ({ steps: [...path, name], message: DUPLICATE_KEY })));
   }
   const exact = await runInSlices(inexactNumberSteps(text), slice);
   const json = exact === text ? parsed : parseText(exact);
@@ -78,33 +77,30 @@ export async function readCall(
 function checkShape<Shape>(schema: z.ZodType<Shape>, given: unknown): Outcome<Shape> {
   const result = schema.safeParse(given);
   if (result.success) return accepted(result.data);
-  return refuseBody(result.error.issues.slice(0, MAX_ISSUES).flatMap(toErrors));
+  return refuseFields(result.error.issues.slice(0, MAX_ISSUES).flatMap(toFieldIssues));
 }
 
-function toErrors(issue: z.core.$ZodIssue): readonly BodyError[] {
+function toFieldIssues(issue: z.core.$ZodIssue): readonly FieldIssue[] {
   if (issue.code !== 'unrecognized_keys') return [{ steps: issue.path, message: issue.message }];
   return issue.keys
     .slice(0, MAX_ISSUES)
     .map((key) => ({ steps: [...issue.path, key], message: 'is an unknown field; remove it' }));
 }
 
-/** An issue in a request's body. */
-interface BodyError {
-  /** Names and indices to the field; empty for the whole body. */
+/** An issue in a query or body. */
+interface FieldIssue {
+  /** Names and indices to the field; empty for all of it. */
   readonly steps: readonly PropertyKey[];
   /** Never contains a value that was sent. */
   readonly message: string;
 }
 
-/** Refuses a body: one issue per path, at most {@link MAX_ISSUES}. */
-function refuseBody(errors: readonly BodyError[]): Refused {
-  const issues = dedupeByPath(errors.map(({ steps, message }) => ({ path: formatPath(steps), message })));
+/** Refuses a query or body: the first issue of each path, at most {@link MAX_ISSUES}. */
+function refuseFields(found: readonly FieldIssue[]): Refused {
+  const issues = found
+    .map(({ steps, message }) => ({ path: formatPath(steps), message }))
+    .filter(({ path }, index, all) => all.findIndex((other) => other.path === path) === index);
   return refused(refuseRequest('InvalidDataFormat', { issues: issues.slice(0, MAX_ISSUES) }));
-}
-
-/** The first issue of each path. */
-function dedupeByPath(issues: readonly Issue[]): readonly Issue[] {
-  return issues.filter(({ path }, index) => issues.findIndex((other) => other.path === path) === index);
 }
 
 /** `requests[3].platformId`, without a leading dot. */
@@ -120,25 +116,24 @@ function toStep(step: PropertyKey): JsonStep {
 const SHOWN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,23}$/;
 
 /**
- * Validates query parameters, of which all are optional. An unknown or repeated one is an issue; its
- * path is empty if the name is unsafe to repeat.
+ * Validates query parameters, if there are any. An unknown or repeated one is an issue; its path is
+ * empty if the name is unsafe to repeat.
  */
 function readQuery(query: Request['query'], parameters = z.object({})): Outcome<unknown> {
   const given = Object.entries(query);
   if (given.length === 0) return accepted({});
   const known = Object.keys(parameters.shape);
   const issues = given.flatMap(([name, value]) => findIssues(name, value, known)).slice(0, MAX_ISSUES);
-  if (issues.length === 0) return checkShape(parameters, query);
-  return refused(refuseRequest('InvalidDataFormat', { issues: dedupeByPath(issues) }));
+  return issues.length === 0 ? checkShape(parameters, query) : refuseFields(issues);
 }
 
-function findIssues(name: string, value: unknown, known: readonly string[]): readonly Issue[] {
+function findIssues(name: string, value: unknown, known: readonly string[]): readonly FieldIssue[] {
   if (!known.includes(name)) {
-    const path = SHOWN_NAME.test(name) ? name : '';
-    return [{ path, message: `is not a query parameter of this endpoint${formatKnown(known)}; remove it` }];
+    const steps = SHOWN_NAME.test(name) ? [name] : [];
+    return [{ steps, message: `is not a query parameter of this endpoint${formatKnown(known)}; remove it` }];
   }
   if (typeof value === 'string') return [];
-  return [{ path: name, message: 'is repeated; send it at most once' }];
+  return [{ steps: [name], message: 'is repeated; send it at most once' }];
 }
 
 function formatKnown(names: readonly string[]): string {

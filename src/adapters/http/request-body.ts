@@ -39,7 +39,7 @@ export async function readBody(request: IncomingMessage, reservation: BodyReserv
   const { socket, headers } = request;
   const announced = Number(headers['content-length'] ?? 0);
   if (announced > MAX_BODY_BYTES) return refused(refuseRequest('RequestTooLarge'));
-  const keep = (body: Buffer) => (reservation.canKeep(body.length) ? accepted(body) : null);
+  const keep = (body: Buffer) => (reservation.tryKeep(body.length) ? accepted(body) : null);
   await tick();
   // A caller that left or got a 408 may retry, so its request must not be executed.
   if (!socket.writable) return INCOMPLETE;
@@ -62,7 +62,7 @@ export async function readBody(request: IncomingMessage, reservation: BodyReserv
       length += chunk.length;
       chunks.push(chunk);
       if (length > MAX_BODY_BYTES) stop(refused(refuseRequest('RequestTooLarge')));
-      else if (!reservation.canRead(length)) stop(null);
+      else if (!reservation.tryGrow(length)) stop(null);
     };
     const abort = () => {
       const refusal = BROKEN.get(request);

@@ -45,10 +45,7 @@ export function createServer(app: Express, { tls, metrics, log }: ServerDependen
   server.maxHeadersCount = MAX_HEADERS;
   const connections = new ServedConnections(server, createListener(app), log);
   const clients = tls?.clients;
-  clients?.onReload((_current, previous) => {
-    const isAccepted = clients.accepted(previous);
-    connections.end((socket) => !isAccepted(socket));
-  });
+  clients?.onReload((_current, previous) => connections.closeWhere(clients.endedByReload(previous)));
   handleProtocolErrors(connections, { tls, metrics });
   return connections;
 }

@@ -4,8 +4,8 @@ import type { Charged, WindowLedger } from '../../ports/window-ledger.ts';
 import { readBudgets, type StoredBudget, writeBudgets } from './budget-file.ts';
 import { BUDGETS, charge, type Part } from './window.ts';
 
-/** Divisor: this part of a maximum is reserved in the file beyond what was charged. */
-const RESERVED_PART = 50;
+/** A maximum divided by this is reserved in the file beyond what was charged. */
+const RESERVE_DIVISOR = 50;
 
 /** A budget of one account. */
 interface Budget {
@@ -92,7 +92,7 @@ export class FileWindowLedger implements WindowLedger {
   #write(): Promise<boolean> {
     this.#next ??= this.#writing.then(() => {
       this.#next = null;
-      this.#writing = this.#replace((maxUnits) => Math.floor(maxUnits / RESERVED_PART));
+      this.#writing = this.#replace((maxUnits) => Math.floor(maxUnits / RESERVE_DIVISOR));
       return this.#writing;
     });
     return this.#next;

@@ -95,7 +95,7 @@ describe('A graceful stop', () => {
     waiting.write(SIGN);
     await inFlight(1);
 
-    service.stoppable.endConnections();
+    service.stoppable.drain();
     used.removeAllListeners('data');
     const late = await openSocket(service.port);
     for (const socket of [used, late]) {

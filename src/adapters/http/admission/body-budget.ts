@@ -10,10 +10,10 @@ const BUDGETS = { small: 2 * 1024 * 1024, large: 4 * 1024 * 1024 };
 
 /** Memory for one body. */
 export interface BodyReservation {
-  /** Whether so many bytes may be read; a large chunked body reserves more. */
-  canRead(bytes: number): boolean;
-  /** Whether a complete body of so many bytes may be processed. */
-  canKeep(bytes: number): boolean;
+  /** Reserves memory to read so many bytes; false: there is none. Small bodies need none yet. */
+  tryGrow(bytes: number): boolean;
+  /** Reserves memory to process a complete body of so many bytes; false: there is none. */
+  tryKeep(bytes: number): boolean;
   /** Releases the memory. */
   release(): void;
 }
@@ -48,8 +48,8 @@ export class BodyBudget {
     const announced = Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES);
     if (announced > SMALL_BODY_BYTES && !acquire(this.#large, announced)) return null;
     return {
-      canRead: (bytes) => bytes <= SMALL_BODY_BYTES || release !== null || acquire(this.#large, MAX_BODY_BYTES),
-      canKeep: (bytes) => release !== null || acquire(this.#small, bytes),
+      tryGrow: (bytes) => bytes <= SMALL_BODY_BYTES || release !== null || acquire(this.#large, MAX_BODY_BYTES),
+      tryKeep: (bytes) => release !== null || acquire(this.#small, bytes),
       release: () => release?.(),
     };
   }

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { AppDependencies } from '../app.ts';
-import { toCountedIssue } from '../middleware/request-observer.ts';
+import { toFailureReason } from '../middleware/request-observer.ts';
 import { malformed, refuseRequest } from '../refusals.ts';
 import { breakBody } from '../request-body.ts';
 import { formatError, JSON_CONTENT_TYPE, responseHeaders, setCallHeaders } from '../responses.ts';
@@ -31,7 +31,7 @@ export function handleProtocolErrors(
     setCallHeaders(response, randomUUID());
     writeRefusal(socket, response, refusal);
     const { status } = refusal.row;
-    metrics.requestEnded({ method: '', route: null, status, failure: toCountedIssue(refusal), durationMs: 0 });
+    metrics.requestEnded({ method: '', route: null, status, failure: toFailureReason(refusal), durationMs: 0 });
   };
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
@@ -40,7 +40,7 @@ export function handleProtocolErrors(
     if (refusal === undefined) return void socket.destroy();
     // Node would report each later chunk again.
     if (refusal.code !== 'REQUEST_TIMEOUT') socket.pause();
-    const last = connections.getLast(socket);
+    const last = connections.dropIncomplete(socket);
     if (last === undefined) return respond(socket, refusal);
     if (last.request.complete) return void last.response.once('close', () => respond(socket, refusal));
     announceClose(last);

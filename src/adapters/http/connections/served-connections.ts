@@ -64,10 +64,10 @@ export class ServedConnections {
   }
 
   /**
-   * The last request of a connection that has no complete response. One that waits and can never be
-   * complete is dropped.
+   * Drops the last request of a connection if it waits and can never be complete.
+   * @returns the last that is left; undefined if all have their complete response
    */
-  getLast(socket: Socket): Exchange | undefined {
+  dropIncomplete(socket: Socket): Exchange | undefined {
     const exchanges = this.#connections.get(socket) ?? [];
     if (exchanges.length > 1 && exchanges.at(-1)?.request.complete === false) {
       exchanges.pop();
@@ -76,18 +76,16 @@ export class ServedConnections {
     return exchanges.at(-1);
   }
 
-  /**
-   * Drains: closes each connection after its next response, so that clients reconnect elsewhere.
-   */
-  endConnections(): void {
+  /** Closes each connection after its next response, so that clients reconnect elsewhere. */
+  drain(): void {
     this.#isClosing = true;
     for (const [exchange] of this.#connections.values()) if (exchange !== undefined) announceClose(exchange);
   }
 
-  /** Ends connections: each after the response in progress, with `Connection: close` if possible. */
-  end(isEnded: (socket: Socket) => boolean): void {
+  /** Closes each such connection after the response in progress, announced there if possible. */
+  closeWhere(isClosed: (socket: Socket) => boolean): void {
     for (const [socket, [exchange]] of this.#connections) {
-      if (!isEnded(socket)) continue;
+      if (!isClosed(socket)) continue;
       if (exchange === undefined) {
         socket.destroy();
       } else {
@@ -113,7 +111,7 @@ export class ServedConnections {
     NetServer.prototype.close.call(this.server);
     this.#isClosing = true;
     const closed = [...this.#connections.keys()].map((socket) => new Promise((end) => socket.once('close', end)));
-    this.end(() => true);
+    this.closeWhere(() => true);
     const isInTime = await settleWithin(
       graceMs,
       Promise.all(closed).then(() => true),
@@ -165,12 +163,12 @@ export class ServedConnections {
   #begin(exchanges: Exchange[], exchange: Exchange): void {
     const { request, response } = exchange;
     if (this.#isClosing) announceClose(exchange);
-    response.once('close', () => this.#end(exchanges, request.socket));
+    response.once('close', () => this.#next(exchanges, request.socket));
     response.once('prefinish', () => this.#limitReading(response));
     this.#handle(request, response);
   }
 
-  #end(exchanges: Exchange[], socket: Socket): void {
+  #next(exchanges: Exchange[], socket: Socket): void {
     exchanges.shift();
     const [next] = exchanges;
     if (next === undefined) return;

@@ -14,7 +14,7 @@ const UNMATCHED = '(none)';
 
 const OK = 200;
 const POLLED_ROUTES: ReadonlySet<string> = new Set(
-  [...[ROUTES.isAlive, ROUTES.isReady, ROUTES.getMetrics, ROUTES.getStatus]].map(({ path }) => path),
+  [ROUTES.isAlive, ROUTES.isReady, ROUTES.getMetrics, ROUTES.getStatus].map(({ path }) => path),
 );
 
 const SERVER_ERROR = 500;
@@ -52,13 +52,13 @@ function toEndedRequest(request: Request, response: Response, startedAt: number)
     method: request.method,
     route: getRoutePattern(request),
     status: response.writableFinished ? response.statusCode : null,
-    failure: refusal === undefined ? null : toCountedIssue(refusal),
+    failure: refusal === undefined ? null : toFailureReason(refusal),
     durationMs: performance.now() - startedAt,
   };
 }
 
 /** Code and reason of a refusal; for a limit, its scope. */
-export function toCountedIssue({ code, details }: Refusal): FailureReason {
+export function toFailureReason({ code, details }: Refusal): FailureReason {
   const reason = details['reason'] ?? details['scope'];
   return { code, reason: typeof reason === 'string' ? reason : null };
 }

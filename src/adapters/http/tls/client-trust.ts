@@ -98,11 +98,14 @@ export class ClientTrust extends Reloadable<ClientTrustFiles> {
   constructor(names: ClientTrustFileNames, clock: WallClock, log: ServiceLog, production: boolean) {
     super({
       unchanged: 'The trusted client certificates were not reloaded.',
-      ...{ clock, log },
+      clock,
+      log,
       load: () => readClientTrustFiles(names, production),
       reloaded: ({ authorities: { length }, fingerprints }) =>
         log.info('Trusted client certificates loaded.', {
-          ...{ ...names, authorities: length, fingerprints: fingerprints?.size ?? null },
+          ...names,
+          authorities: length,
+          fingerprints: fingerprints?.size ?? null,
         }),
     });
     this.#clock = clock;
@@ -129,21 +132,22 @@ export class ClientTrust extends Reloadable<ClientTrustFiles> {
   }
 
   /**
-   * Which connections a reload does not end. Those without an identity stay, since their requests
-   * are refused. Once an authority is removed, the others must have their issuers in the file, and
-   * handshakes under way, which may have used it, are ended.
+   * Which connections a reload ends: those with an identity that the files do not give. Once an
+   * authority is removed, also those without their issuers in the file, and handshakes under way,
+   * which may have used it.
    * @param previous the files before
    */
-  accepted(previous: ClientTrustFiles): (socket: Socket) => boolean {
+  endedByReload(previous: ClientTrustFiles): (socket: Socket) => boolean {
     const fingerprints = new Set(this.current.authorities.map(({ fingerprint256 }) => fingerprint256));
     const isRemoved = previous.authorities.some(({ fingerprint256 }) => !fingerprints.has(fingerprint256));
     return (socket) => {
       const handshake = this.#handshakes.get(socket);
-      if (handshake === undefined) return !isRemoved;
+      if (handshake === undefined) return isRemoved;
       const { identity, certificate } = handshake;
-      if (certificate === undefined || 'error' in identity) return true;
-      if (isRemoved && this.verify(certificate) !== null) return false;
-      return 'principal' in identifyHolder(certificate, this.current);
+      // Its requests are refused.
+      if (certificate === undefined || 'error' in identity) return false;
+      if (isRemoved && this.verify(certificate) !== null) return true;
+      return 'error' in identifyHolder(certificate, this.current);
     };
   }
 

@@ -26,11 +26,11 @@ describe('BodyBudget', () => {
   it('reserves memory for a small body once it has arrived, so that slow ones block no others', () => {
     const budget = budgetOf(SMALL);
     const slow = Array.from({ length: 1000 }, () => reserve(budget, SMALL));
-    for (const room of slow) expect(room?.canRead(SMALL)).to.equal(true);
+    for (const room of slow) expect(room?.tryGrow(SMALL)).to.equal(true);
     expect(budget.reservedBytes).to.equal(0);
-    expect(reserve(budget, 300)?.canKeep(300)).to.equal(true);
+    expect(reserve(budget, 300)?.tryKeep(300)).to.equal(true);
     expect(budget.reservedBytes).to.equal(300);
-    expect(slow[0]?.canKeep(SMALL)).to.equal(false);
+    expect(slow[0]?.tryKeep(SMALL)).to.equal(false);
   });
 
   it('releases memory idempotently', () => {
@@ -45,15 +45,15 @@ describe('BodyBudget', () => {
   it('treats a chunked body as small until it exceeds that size, then reserves the maximum', () => {
     const budget = budgetOf(MAX_BODY_BYTES);
     const room = reserve(budget, null);
-    expect(room?.canRead(SMALL)).to.equal(true);
+    expect(room?.tryGrow(SMALL)).to.equal(true);
     expect(budget.reservedBytes).to.equal(0);
-    expect(room?.canRead(SMALL + 1)).to.equal(true);
+    expect(room?.tryGrow(SMALL + 1)).to.equal(true);
     expect(budget.reservedBytes).to.equal(MAX_BODY_BYTES);
-    expect(room?.canKeep(MAX_BODY_BYTES)).to.equal(true);
+    expect(room?.tryKeep(MAX_BODY_BYTES)).to.equal(true);
     const other = reserve(budget, null);
-    expect(other?.canRead(SMALL + 1)).to.equal(false);
+    expect(other?.tryGrow(SMALL + 1)).to.equal(false);
     room?.release();
     expect(budget.reservedBytes).to.equal(0);
-    expect(other?.canRead(SMALL + 1)).to.equal(true);
+    expect(other?.tryGrow(SMALL + 1)).to.equal(true);
   });
 });
