@@ -3,8 +3,9 @@ import { CheckpointEndpoint } from '../adapters/audit/checkpoint/checkpoint-endp
 import { CheckpointFile } from '../adapters/audit/checkpoint/checkpoint-file.ts';
 import { openError } from '../adapters/audit/writer/audit-errors.ts';
 import { WinstonAuditSink } from '../adapters/audit/writer/winston-audit-sink.ts';
+import { statePath } from '../adapters/files/state-file.ts';
 import { restoreUsage } from '../adapters/usage/restore-usage.ts';
-import { readSnapshot, SnapshotWriter, snapshotPath, type UsageSnapshot } from '../adapters/usage/usage-snapshot.ts';
+import { readSnapshot, SnapshotWriter, type UsageSnapshot } from '../adapters/usage/usage-snapshot.ts';
 import { AuditUnavailableError } from '../domain/model/errors.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 import type { Adapters } from './adapters.ts';
@@ -75,7 +76,7 @@ export async function openAuditSink(
 
 function staleSnapshotError(auditFile: string): AuditUnavailableError {
   return new AuditUnavailableError(
-    `Cannot write ${snapshotPath(auditFile)}. Give the service user write access to it and its folder, free disk space, or move the file to another folder: ` +
+    `Cannot write ${statePath(auditFile, 'usage')}. Give the service user write access to it and its folder, free disk space, or move the file to another folder: ` +
       'the counters are then recounted.',
   );
 }

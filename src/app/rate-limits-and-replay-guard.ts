@@ -1,6 +1,6 @@
-import { MemoryReplayGuard, replayPath } from '../adapters/auth/memory-replay-guard.ts';
+import { MemoryReplayGuard } from '../adapters/auth/memory-replay-guard.ts';
 import { RedisReplayGuard } from '../adapters/auth/redis-replay-guard.ts';
-import { budgetPath } from '../adapters/limits/budget-file.ts';
+import { statePath } from '../adapters/files/state-file.ts';
 import { FileWindowLedger } from '../adapters/limits/file-window-ledger.ts';
 import { MemoryWindowLedger } from '../adapters/limits/memory-window-ledger.ts';
 import { RedisWindowLedger, shareRates } from '../adapters/limits/redis-window-ledger.ts';
@@ -47,7 +47,8 @@ export function createBudgetLedger(
   { redis, auditFile }: Settings,
   { redis: link, clock, log }: LimitPorts,
 ): WindowLedger {
-  if (redis === null || link === null) return new FileWindowLedger({ file: budgetPath(auditFile), clock, log });
+  if (redis === null || link === null)
+    return new FileWindowLedger({ file: statePath(auditFile, 'budgets'), clock, log });
   return new RedisWindowLedger({ kind: BUDGETS, link, redis: redis.address.shown, clock, log });
 }
 
@@ -56,6 +57,7 @@ export function createReplayGuard(
   { redis, auditFile }: Settings,
   { redis: link, clock, log }: LimitPorts,
 ): ReplayGuard {
-  if (redis === null || link === null) return new MemoryReplayGuard({ file: replayPath(auditFile), clock, log });
+  if (redis === null || link === null)
+    return new MemoryReplayGuard({ file: statePath(auditFile, 'replay'), clock, log });
   return new RedisReplayGuard({ link, redis: redis.address.shown, clock, log });
 }

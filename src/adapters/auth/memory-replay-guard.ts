@@ -1,22 +1,16 @@
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { AuditHead } from '../../domain/model/audit-entry.ts';
 import { TIME_WINDOW_MS } from '../../domain/model/authentication.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { ReplayClaimResult, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
-import { withRegularFile } from '../files/open-regular-file.ts';
-import { replaceFile } from '../files/replace-file.ts';
-import { systemErrorCode } from '../files/system-error-code.ts';
+import { readState, writeState } from '../files/state-file.ts';
 
 /** About 8700 requests a second, at 30 seconds each. */
 const MAX_KEYS = 2 ** 18;
 
 /** Keys are grouped by expiry into spans of this length and dropped together. */
 const SPAN_MS = 5000;
-
-/** Twice what {@link MAX_KEYS} take. */
-const MAX_FILE_BYTES = 2 ** 25;
 
 /** What a graceful stop keeps: the audit head of that time, and what was accepted until then. */
 const fileSchema = z.strictObject({
@@ -27,11 +21,6 @@ const fileSchema = z.strictObject({
   forgottenUntil: z.number(),
   generations: z.array(z.strictObject({ endsAt: z.number(), youngest: z.number(), keys: z.array(z.string()) })),
 });
-
-/** Path of the file beside an audit file: `.replay` appended. */
-export function replayPath(auditFile: string): string {
-  return `${resolve(auditFile)}.replay`;
-}
 
 /** Keys that expire within one span. */
 interface Generation {
@@ -113,14 +102,8 @@ export class MemoryReplayGuard implements ReplayGuard {
       keys: [...keys],
     }));
     try {
-      const kept: z.infer<typeof fileSchema> = {
-        version: 1,
-        seq,
-        hash,
-        forgottenUntil: this.#forgottenUntil,
-        generations,
-      };
-      await replaceFile(this.#file, { write: (handle) => handle.writeFile(`${JSON.stringify(kept)}\n`) });
+      const kept = { version: 1, seq, hash, forgottenUntil: this.#forgottenUntil };
+      await writeState(this.#file, kept, 'generations', generations);
     } catch (cause) {
       this.#log.warn(
         'The accepted nonces cannot be written, so requests are rejected after the next start as after a crash. Free space on the disk of the file, or give the service user write access to it and its folder.',
@@ -132,10 +115,8 @@ export class MemoryReplayGuard implements ReplayGuard {
   /** Goes on with the keys of the previous process, if its file is of that audit head. */
   async #restore({ seq, hash }: AuditHead): Promise<void> {
     try {
-      const options = { maxBytes: MAX_FILE_BYTES, noFollow: true };
-      const text = await withRegularFile(this.#file, options, ({ handle }) => handle.readFile('utf8'));
-      const kept = fileSchema.parse(JSON.parse(text));
-      if (kept.seq !== seq || kept.hash !== hash) return;
+      const kept = await readState(this.#file, fileSchema);
+      if (kept?.seq !== seq || kept.hash !== hash) return;
       // No accepted request is further ahead of a start, unless the clock was set back since.
       const latest = Math.max(kept.forgottenUntil, ...kept.generations.map(({ youngest }) => youngest));
       if (latest > this.#forgottenUntil) throw new Error('its time is ahead of the clock of this machine');
@@ -145,7 +126,6 @@ export class MemoryReplayGuard implements ReplayGuard {
       }
       this.#forgottenUntil = kept.forgottenUntil;
     } catch (cause) {
-      if (systemErrorCode(cause) === 'ENOENT') return;
       this.#log.warn(
         'The nonces accepted before this start are unusable, so requests are rejected as after a crash. The next graceful stop replaces the file.',
         { file: this.#file, cause },

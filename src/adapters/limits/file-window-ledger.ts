@@ -1,11 +1,23 @@
+import { z } from 'zod';
 import type { Demand } from '../../domain/model/demand.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Charged, WindowLedger } from '../../ports/window-ledger.ts';
-import { readBudgets, type StoredBudget, writeBudgets } from './budget-file.ts';
+import { readState, writeState } from '../files/state-file.ts';
 import { BUDGETS, charge, type Part } from './window.ts';
 
 /** A maximum divided by this is reserved in the file beyond what was charged. */
 const RESERVE_DIVISOR = 50;
+
+const units = z.int().min(0);
+const exponent = z.int();
+
+/**
+ * key, windowSeconds, exponent, units of 10^exponent that may have been charged since, at an
+ * unknown time, and parts as endsAt, exponent, units
+ */
+const budgetSchema = z.tuple([z.string(), z.int().min(1), exponent, units, z.array(z.tuple([units, exponent, units]))]);
+
+const fileSchema = z.strictObject({ version: z.literal(1), budgets: z.array(budgetSchema) });
 
 /** A budget of one account. */
 interface Budget {
@@ -72,7 +84,8 @@ export class FileWindowLedger implements WindowLedger {
 
   async #read(): Promise<boolean> {
     try {
-      for (const [key, windowSeconds, exponent, reserved, parts] of await readBudgets(this.#options.file)) {
+      const kept = await readState(this.#options.file, fileSchema);
+      for (const [key, windowSeconds, exponent, reserved, parts] of kept?.budgets ?? []) {
         // What may have been charged after the file was written counts from now on.
         const all = [...parts, [this.#options.clock.now(), exponent, reserved] as const];
         this.#charges.set(
@@ -100,7 +113,7 @@ export class FileWindowLedger implements WindowLedger {
 
   async #replace(reserve: (maxUnits: number) => number): Promise<boolean> {
     const { file, clock } = this.#options;
-    const stored: StoredBudget[] = [];
+    const stored: z.infer<typeof budgetSchema>[] = [];
     for (const [key, { latest }] of this.#budgets) {
       const { windowSeconds, exponent, maxUnits } = latest;
       const from = clock.now() - windowSeconds * 1000;
@@ -108,15 +121,20 @@ export class FileWindowLedger implements WindowLedger {
       const reserved = reserve(maxUnits);
       if (parts.length > 0) {
         this.#budgets.set(key, { latest, reserved });
-        const lines = parts.map((part): StoredBudget[4][number] => [part.endsAt, part.exponent, part.units]);
-        stored.push([key, windowSeconds, exponent, reserved, lines]);
+        stored.push([
+          key,
+          windowSeconds,
+          exponent,
+          reserved,
+          parts.map((part) => [part.endsAt, part.exponent, part.units]),
+        ]);
       } else {
         this.#budgets.delete(key);
         this.#charges.delete(key);
       }
     }
     try {
-      await writeBudgets(file, stored);
+      await writeState(file, { version: 1 }, 'budgets', stored);
       return this.#succeeded();
     } catch (cause) {
       // The file may be the old or the new one: the next charge writes it first.

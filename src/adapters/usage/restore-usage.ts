@@ -5,8 +5,9 @@ import { compareWith } from '../audit/record/chain-verifier.ts';
 import { readRecord } from '../audit/record/read-record.ts';
 import { EMPTY_CHAIN } from '../audit/record/signed-record.ts';
 import { newestFirst, readChain, type Start } from '../audit/segments/chain-reader.ts';
+import { statePath } from '../files/state-file.ts';
 import type { MemoryUsageLedger } from './memory-usage-ledger.ts';
-import { snapshotPath, type UsageSnapshot } from './usage-snapshot.ts';
+import type { UsageSnapshot } from './usage-snapshot.ts';
 
 interface UsageSources {
   readonly auditFile: string;
@@ -92,7 +93,7 @@ async function findStart(auditFile: string, { seq }: AuditHead): Promise<Start |
 }
 
 function replacedError(path: string, { seq }: AuditHead, auditFile: string): AuditUnavailableError {
-  const snapshot = snapshotPath(auditFile);
+  const snapshot = statePath(auditFile, 'usage');
   return new AuditUnavailableError(
     `${path} does not continue record ${seq} in ${snapshot}: the audit file was replaced. ` +
       `Restore the original file. Or, to accept the loss, move ${snapshot} to another folder and start again.`,

@@ -1,11 +1,10 @@
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { IDENTIFIER_PATTERN, toAccountName } from '../../domain/model/account.ts';
 import { type AuditHead, anchored, PATTERNS } from '../../domain/model/audit-entry.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
-import { UnsuitableFileError, withRegularFile } from '../files/open-regular-file.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import { UnsuitableFileError } from '../files/open-regular-file.ts';
+import { readState, statePath, writeState } from '../files/state-file.ts';
 import { isSystemError, systemErrorCode } from '../files/system-error-code.ts';
 import type { MemoryUsageLedger, UsageState } from './memory-usage-ledger.ts';
 
@@ -20,58 +19,45 @@ export interface UsageSnapshot {
 
 /** Records between snapshots of a long segment; bounds the work of a start. */
 const MAX_RECORDS = 100_000;
-/** Accounts per slice: about a millisecond. */
-const SLICE = 1000;
-/** About seven times 100,000 accounts with the longest IDs. */
-const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 const count = z.int().min(0);
 const time = z.string().regex(anchored(PATTERNS.time));
 const id = z.string().regex(IDENTIFIER_PATTERN);
 
-const snapshotSchema = z.strictObject({
-  version: z.literal(1),
-  seq: count,
-  hash: z.string().regex(anchored(PATTERNS.digest)).nullable(),
-  closed: z.boolean(),
-  /** For operators. */
-  savedAt: time,
-  totals: z.strictObject({ totalSigns: count, errorCount: count }),
-  /** platformId, accountId, totalSigns, lastSignAt, errorCount */
-  accounts: z.array(z.tuple([id, id, count, time.nullable(), count])),
-});
-
-/** Path of an audit file's snapshot: `.usage` appended. */
-export function snapshotPath(auditFile: string): string {
-  return `${resolve(auditFile)}.usage`;
-}
+const snapshotSchema = z
+  .strictObject({
+    version: z.literal(1),
+    seq: count,
+    hash: z.string().regex(anchored(PATTERNS.digest)).nullable(),
+    closed: z.boolean(),
+    /** For operators. */
+    savedAt: time,
+    totals: z.strictObject({ totalSigns: count, errorCount: count }),
+    /** platformId, accountId, totalSigns, lastSignAt, errorCount */
+    accounts: z.array(z.tuple([id, id, count, time.nullable(), count])),
+  })
+  .transform(({ seq, hash, closed, totals, accounts }): UsageSnapshot => {
+    const usages = accounts.map(
+      ([platformId, accountId, totalSigns, lastSignAt, errorCount]) =>
+        [toAccountName({ platformId, accountId }), { totalSigns, lastSignAt, errorCount }] as const,
+    );
+    return { head: { seq, hash }, closed, state: { totals, accounts: usages } };
+  });
 
 /**
  * Reads the snapshot of an audit file; null without one. Also for an unusable one, which is logged:
  * it can be rebuilt from the records.
  */
 export async function readSnapshot(auditFile: string, log: ServiceLog): Promise<UsageSnapshot | null> {
-  const file = snapshotPath(auditFile);
-  const options = { maxBytes: MAX_FILE_BYTES, noFollow: true };
+  const file = statePath(auditFile, 'usage');
   try {
-    return parse(await withRegularFile(file, options, ({ handle }) => handle.readFile('utf8')));
+    return await readState(file, snapshotSchema);
   } catch (error) {
     const code = isSystemError(error) || error instanceof UnsuitableFileError ? systemErrorCode(error) : null;
-    if (code === 'ENOENT') return null;
     const issue = code === null ? 'is corrupt' : `cannot be read (${code})`;
     log.warn(`The snapshot of the usage counters ${issue}. Recounting from the audit records.`, { file });
     return null;
   }
-}
-
-/** @throws SyntaxError or ZodError */
-function parse(text: string): UsageSnapshot {
-  const { seq, hash, closed, totals, accounts } = snapshotSchema.parse(JSON.parse(text));
-  const usages = accounts.map(
-    ([platformId, accountId, totalSigns, lastSignAt, errorCount]) =>
-      [toAccountName({ platformId, accountId }), { totalSigns, lastSignAt, errorCount }] as const,
-  );
-  return { head: { seq, hash }, closed, state: { totals, accounts: usages } };
 }
 
 interface SnapshotWriterOptions extends Pick<Ports, 'clock' | 'log'> {
@@ -110,21 +96,12 @@ export class SnapshotWriter {
 
   async #write(closed: boolean): Promise<boolean> {
     const { auditFile, ledger, head, clock, log } = this.#options;
-    const file = snapshotPath(auditFile);
+    const file = statePath(auditFile, 'usage');
     // In one tick, so that the ledger matches the head.
     const { totals, accounts } = ledger.state();
     const facts = { version: 1, ...head(), closed, savedAt: new Date(clock.now()).toISOString(), totals };
     try {
-      await replaceFile(file, {
-        write: async (handle) => {
-          await handle.writeFile(`${JSON.stringify(facts).slice(0, -1)},"accounts":[`);
-          for (let start = 0; start < accounts.length; start += SLICE) {
-            const lines = accounts.slice(start, start + SLICE).map(formatAccount);
-            await handle.writeFile(`${start === 0 ? '' : ','}\n${lines.join(',\n')}`);
-          }
-          await handle.writeFile('\n]}\n');
-        },
-      });
+      await writeState(file, facts, 'accounts', toRows(accounts));
       return true;
     } catch (cause) {
       const message = 'The snapshot of the usage counters could not be written. The next start recounts more records.';
@@ -134,6 +111,7 @@ export class SnapshotWriter {
   }
 }
 
-function formatAccount([name, { totalSigns, lastSignAt, errorCount }]: UsageState['accounts'][number]): string {
-  return JSON.stringify([...name.split('/'), totalSigns, lastSignAt, errorCount]);
+function* toRows(accounts: UsageState['accounts']) {
+  for (const [name, { totalSigns, lastSignAt, errorCount }] of accounts)
+    yield [...name.split('/'), totalSigns, lastSignAt, errorCount];
 }

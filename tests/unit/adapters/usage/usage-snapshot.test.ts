@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
-import { readSnapshot, SnapshotWriter, snapshotPath } from '../../../../src/adapters/usage/usage-snapshot.ts';
+import { readSnapshot, SnapshotWriter } from '../../../../src/adapters/usage/usage-snapshot.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
@@ -19,7 +19,7 @@ describe('A usage snapshot', () => {
   let log: RecordingServiceLog;
   let seq: number;
   let writer: SnapshotWriter;
-  const file = () => snapshotPath(auditFile());
+  const file = () => `${auditFile()}.usage`;
   const read = () => readSnapshot(auditFile(), log);
 
   beforeEach(() => {
