@@ -1,6 +1,9 @@
 /** Maximum size of a request body (specification, Limits: 1 MB). */
 export const MAX_BODY_BYTES = 1_048_576;
 
+/** Maximum number of headers: each takes some hundred bytes more in memory than on the wire. */
+export const MAX_HEADERS = 127;
+
 /** Longest waits for permits, milliseconds. */
 export const MAX_WAIT_MS = { single: 1000, batch: 5000 };
 

@@ -13,7 +13,7 @@ import {
   retryAfterMs,
   row,
 } from '../../domain/model/refusal.ts';
-import { MAX_BODY_BYTES, MAX_WAIT_MS, TIMES } from './limits.ts';
+import { MAX_BODY_BYTES, MAX_HEADERS, MAX_WAIT_MS, TIMES } from './limits.ts';
 import { API_PREFIX, ROUTES } from './route.ts';
 import type { readinessFields } from './schemas/status-responses.ts';
 
@@ -172,7 +172,7 @@ export const REFUSALS = {
     status: 431,
     message: 'The request line and headers are too large, or there are too many headers.',
     details: {},
-    when: 'The request line and headers exceed 16 KiB.',
+    when: `The request line and headers exceed 16 KiB, or there are more than ${MAX_HEADERS} headers.`,
     endpoints: ['all'],
     example: {},
   }),

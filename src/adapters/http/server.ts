@@ -13,8 +13,7 @@ import type { AppDependencies } from './app.ts';
 import { closeBehindUnreadBody } from './connections/close-connection.ts';
 import { handleProtocolErrors } from './connections/protocol-errors.ts';
 import { ServedConnections } from './connections/served-connections.ts';
-import { TIMES } from './limits.ts';
-import { MAX_HEADERS } from './middleware/entry-checks.ts';
+import { MAX_HEADERS, TIMES } from './limits.ts';
 import { createTlsServer } from './tls/tls-server.ts';
 
 /** Maximum number of connections; each takes a file descriptor. */
@@ -42,7 +41,8 @@ export function createServer(app: Express, { tls, metrics, log }: ServerDependen
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
   const server = tls === null ? createHttpServer(options) : createTlsServer(options, tls);
   server.maxConnections = MAX_CONNECTIONS;
-  server.maxHeadersCount = MAX_HEADERS;
+  // Node hides further ones: one more shows that there are too many.
+  server.maxHeadersCount = MAX_HEADERS + 1;
   const connections = new ServedConnections(server, createListener(app), log);
   const clients = tls?.clients;
   clients?.onReload((_current, previous) => connections.closeWhere(clients.endedByReload(previous)));

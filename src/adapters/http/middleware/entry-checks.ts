@@ -6,15 +6,13 @@ import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { AppDependencies } from '../app.ts';
 import { getCallContext, openCall } from '../call-context.ts';
 import type { NetworkList } from '../callers/network-list.ts';
+import { MAX_HEADERS } from '../limits.ts';
 import { malformed, refuseRequest } from '../refusals.ts';
 import { respondWithRefusal, setCallHeaders } from '../responses.ts';
 import { type Observers, observeRequest } from './request-observer.ts';
 
 /** Checks a connection or request head; null to continue. */
 export type RequestCheck = (request: Request, response: Response) => Refusal | null;
-
-/** Each takes some hundred bytes more in memory than on the wire. */
-export const MAX_HEADERS = 128;
 
 const AMBIGUOUS_FRAMING = malformed(
   '',
@@ -76,11 +74,11 @@ function allowNetworks(allowed: NetworkList, log: ServiceLog): RequestCheck {
 }
 
 /**
- * Rejects requests with the maximum number of headers: older Node (before 22.23.2, 24.18.1) obeys
+ * Rejects requests with too many headers: older Node (before 22.23.2, 24.18.1) obeys
  * further ones, such as Host or Transfer-Encoding, but hides them (CVE-2026-58044).
  */
 function limitHeaders({ rawHeaders }: IncomingMessage, response: Response): Refusal | null {
-  return rawHeaders.length < 2 * MAX_HEADERS ? null : closeAfter(response, refuseRequest('HeadersTooLarge'));
+  return rawHeaders.length <= 2 * MAX_HEADERS ? null : closeAfter(response, refuseRequest('HeadersTooLarge'));
 }
 
 /**
@@ -93,7 +91,7 @@ function rejectAmbiguousFraming({ headers, httpVersion }: IncomingMessage, respo
   return isClear ? null : closeAfter(response, AMBIGUOUS_FRAMING);
 }
 
-/** Every request of HTTP/1.1 has a Host (RFC 9112 §3.2); Node's own check responds without the envelope. */
+/** HTTP/1.1 needs a Host (RFC 9112 §3.2). Node's own check responds without the envelope. */
 function requireHost({ headers, httpVersion }: IncomingMessage): Refusal | null {
   return headers.host === undefined && httpVersion === '1.1' ? malformed('', 'must have a Host header') : null;
 }
