@@ -76,7 +76,6 @@ describeWithRedis('Two replicas with one Redis', () => {
       expect((await service.get('/status')).body.data.rateLimits).to.include({ shared: true, state: 'current' });
     }
 
-    // The lease of the killed replica expires later.
     for (const service of [first, second]) {
       await until(async () => expect((await service.get('/status')).body.data.usage.state).to.equal('current'));
     }

@@ -181,7 +181,7 @@ export class Gate {
     return accepted(NO_BODY);
   }
 
-  /** Reads a body that is used or authenticated, into reserved memory, and authenticates its caller. */
+  /** Reads a body that is used or authenticated into reserved memory; authenticates its caller. */
   async #receive({ request, response, served, held }: Passing): Promise<Outcome<Buffer>> {
     const { authentication } = this.#parts;
     const readsBody = served?.method === 'post';

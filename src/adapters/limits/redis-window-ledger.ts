@@ -156,8 +156,8 @@ export class RedisWindowLedger implements WindowLedger {
 }
 
 /**
- * A ledger of rates that is never unavailable: during an outage each replica counts for itself, and
- * no request waits for Redis but the one that met the failure.
+ * A ledger of rates that is never unavailable: during an outage each replica counts for itself. If
+ * Redis hangs, only requests of the first half second wait for it.
  * @param name of the limit, part of its keys
  */
 export function shareRates(name: string, shared: RedisWindowLedger, own: WindowLedger): WindowLedger {

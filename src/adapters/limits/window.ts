@@ -27,12 +27,14 @@ export interface LedgerKind {
   readonly recovered: string;
 }
 
+/** Budgets of accounts: a request charges all that it needs, or none. */
 export const BUDGETS: LedgerKind = {
   ...{ parts: 60, isTogether: true, prefix: 'signing-service:budget:' },
   ...{ topic: 'budgets', level: 'error', meanwhile: '', recovered: 'Budgets can be charged again.' },
   outage: 'Budgets cannot be charged; requests that need one get 503 BUDGET_UNAVAILABLE.',
 };
 
+/** Rate limits of callers, accounts and failed authentication: each is charged by itself. */
 export const RATES: LedgerKind = {
   ...{ parts: 10, isTogether: false, prefix: 'signing-service:rate:' },
   ...{ topic: 'rate limits', level: 'warn', recovered: 'Rate limits are shared again.' },

@@ -17,9 +17,9 @@ const NEVER_MS = 2 ** 31 - 1;
 const OWN_FILES = '/proc/self/fd';
 
 /**
- * Default metrics of prom-client that are not used: event loop lag, which it samples too often; open
- * files, see {@link countOpenFiles}; handles and requests, slow with many connections; heap spaces;
- * the version, in `signing_build_info`; and garbage collections, which it undercounts.
+ * Default metrics of prom-client that are not used: event loop lag, sampled too often; open files,
+ * see {@link countOpenFiles}; handles and requests, slow with many connections; heap spaces; the
+ * version, in `signing_build_info`; and garbage collections, which it undercounts.
  */
 const UNUSED = /^nodejs_(eventloop|active|heap_space|version|gc)|^process_open_fds/;
 

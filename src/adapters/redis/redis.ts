@@ -93,9 +93,9 @@ interface Session {
 
 /**
  * Redis or Valkey, through one connection for all users: made on first use, and discarded after a
- * failure, so that the address can lead to the new master after a failover. Then it is "not now"
- * for a pause, and later for everyone but one call at a time that tries again. Nothing is sent
- * twice. Keeps the process alive only while a command is pending.
+ * failure, so that the address can lead to the new master after a failover. After a failure,
+ * commands are rejected for `pauseMs`. Then one call at a time tries again; the others are rejected
+ * meanwhile. Nothing is sent twice. Keeps the process alive only while a command is pending.
  */
 export class Redis {
   readonly #createClient: () => Client;
@@ -138,7 +138,7 @@ export class Redis {
     this.#createClient = () => createClient(clientOptions);
     this.#ErrorReply = ErrorReply;
     this.#timings = timings;
-    // The first one blocks for tens of milliseconds: it makes a class with every command.
+    // The first one makes a class with every command.
     this.#createClient().destroy();
   }
 

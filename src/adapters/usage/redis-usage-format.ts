@@ -7,6 +7,7 @@ import { PATTERNS } from '../../domain/model/audit-entry.ts';
  * exact.
  */
 
+/** Of all keys of usage. */
 export const USAGE_PREFIX = 'signing-service:usage:';
 
 /** Sorted set of replica names by last write, Unix milliseconds. */
@@ -32,6 +33,7 @@ export function countersKey(replica: string): string {
   return `${USAGE_PREFIX}counts:${replica}`;
 }
 
+/** Whether a member of {@link REPLICAS_KEY} can be an instance id. */
 export function isReplicaName(text: unknown): text is string {
   return typeof text === 'string' && IDENTIFIER_PATTERN.test(text);
 }

@@ -60,8 +60,8 @@ function canonicalizeIpv6(text: string): string {
 }
 
 /**
- * The text of an address in records and limits: IPv4 never in IPv6 form. A copy, since a slice would
- * keep the header that it is from in memory.
+ * The text of an address in records and limits: IPv4 never in IPv6 form. A copy, since a slice
+ * would keep the header that it is from in memory.
  */
 export function normalizeAddress(text: string): string {
   const address = parseAddress(text);

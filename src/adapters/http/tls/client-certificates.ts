@@ -11,8 +11,8 @@ import { type CertificateHeader, getForwardedText, readForwardedCertificate } fr
 
 /**
  * Client certificates that trusted proxies forward in a header (RFC 9440). The proxy has verified
- * that the client has the key, and what {@link ClientTrust.verify} leaves to its handshake. The rest
- * is verified here for each request, by the same rules as for direct connections.
+ * that the client has the key, and what {@link ClientTrust.verify} leaves to its handshake. The
+ * rest is verified here for each request, by the same rules as for direct connections.
  */
 export class ForwardedClients {
   readonly header: CertificateHeader;

@@ -84,8 +84,8 @@ const NO_HANDSHAKE: Handshake = { identity: { error: 'CLIENT_CERTIFICATE_REQUIRE
 const EXPIRED = 'CERT_HAS_EXPIRED';
 
 /**
- * Trusted client certificates. A handshake fixes the identity of its connection; a reload ends the
- * connections that it does not accept.
+ * Trusted client certificates. A handshake fixes the identity of its connection, of which only
+ * expiry is checked later; a reload ends the connections that it does not accept.
  */
 export class ClientTrust extends Reloadable<ClientTrustFiles> {
   readonly #clock: WallClock;
@@ -117,7 +117,7 @@ export class ClientTrust extends Reloadable<ClientTrustFiles> {
     this.#handshakes.set(socket, { certificate, identity: this.#identify(certificate, socket) });
   }
 
-  /** The identity of a peer; its certificate and the authorities above it may have expired since. */
+  /** The identity of a peer, unless its certificate or an authority in the file has expired. */
   identify(socket: Socket): ClientIdentity {
     const { identity, certificate } = this.#handshakes.get(socket) ?? NO_HANDSHAKE;
     if (certificate === undefined || 'error' in identity) return identity;
