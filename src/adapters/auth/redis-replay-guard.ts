@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { WallClock } from '../../ports/clock.ts';
+import type { Ports } from '../../ports/ports.ts';
 import type { ReplayClaimResult, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
-import type { ServiceLog } from '../../ports/service-log.ts';
 import { type Redis, type RedisCommand, RedisError, type RedisReply } from '../redis/redis.ts';
 
 /** Prefix of all keys in Redis. */
@@ -34,12 +33,10 @@ const PROBE_MS = 1000;
 
 const DETECTION = { topic: 'replay detection' };
 
-interface RedisReplayGuardParts {
+interface RedisReplayGuardOptions extends Pick<Ports, 'clock' | 'log'> {
   readonly link: Pick<Redis, 'send'>;
-  readonly clock: WallClock;
   /** URL of the Redis, without password. */
   readonly redis: string;
-  readonly log: ServiceLog;
 }
 
 /**
@@ -47,12 +44,12 @@ interface RedisReplayGuardParts {
  * `new`; nor is anything made until a minute after Redis was found empty or failed over.
  */
 export class RedisReplayGuard implements ReplayGuard {
-  readonly #parts: RedisReplayGuardParts;
+  readonly #options: RedisReplayGuardOptions;
   /** {@link SINCE_KEY} at the last command; null before the first. */
   #since: number | null = null;
 
-  constructor(parts: RedisReplayGuardParts) {
-    this.#parts = parts;
+  constructor(options: RedisReplayGuardOptions) {
+    this.#options = options;
   }
 
   /** Initialises an empty Redis rather than at the first request; does not wait for it. */
@@ -61,7 +58,7 @@ export class RedisReplayGuard implements ReplayGuard {
   }
 
   async claim({ key, madeAt, until }: ReplayKey): Promise<ReplayClaimResult> {
-    const keepMs = Math.max(0, Math.ceil(until - this.#parts.clock.now())) + MARGIN_MS;
+    const keepMs = Math.max(0, Math.ceil(until - this.#options.clock.now())) + MARGIN_MS;
     const result = await this.#send([setCommand(Buffer.from(key).toString('base64url'), keepMs)]);
     if (result instanceof RedisError) return 'unavailable';
     if (result.reply !== 'OK') return 'seen';
@@ -81,14 +78,14 @@ export class RedisReplayGuard implements ReplayGuard {
 
   /** Whether keys made now are unknown. */
   #isBlind(since: number): boolean {
-    return this.#parts.clock.now() <= since;
+    return this.#options.clock.now() <= since;
   }
 
   /** Sends commands; returns the reply to the first, and since when Redis had all keys. */
   async #send(
     commands: readonly RedisCommand[],
   ): Promise<{ readonly reply: RedisReply; readonly since: number } | RedisError> {
-    const { link, redis, clock, log } = this.#parts;
+    const { link, redis, clock, log } = this.#options;
     const blindUntil = String(Math.ceil(clock.now()) + MARGIN_MS);
     // The time is set before, so that a missing key rejects the claim, and read after, in case
     // Redis is emptied in between; and after the promotion, since it is written before that.
@@ -127,7 +124,7 @@ export class RedisReplayGuard implements ReplayGuard {
 
   /** @param until requests made until then are rejected, milliseconds since 1970-01-01T00:00:00Z */
   #logLostNonces(until: number): void {
-    const { redis, log } = this.#parts;
+    const { redis, log } = this.#options;
     log.warn(
       `Redis may lack nonces of earlier requests with Signing-Request-Auth: it is new, was emptied, restarted without its data, or failed over to a replica. Requests made until ${new Date(until).toISOString()} are rejected.`,
       { redis },
@@ -137,7 +134,7 @@ export class RedisReplayGuard implements ReplayGuard {
 
   /** Values from Redis are untrusted: a time too far ahead is not this service's. */
   #parseSince(reply: RedisReply | undefined): number {
-    const since = readSince(reply, this.#parts.clock.now());
+    const since = readSince(reply, this.#options.clock.now());
     if (since !== null) return since;
     throw new RedisError(`its key ${SINCE_KEY} contains no valid time`);
   }

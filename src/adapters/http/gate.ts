@@ -47,7 +47,7 @@ interface Passing {
  */
 export class Gate {
   readonly admission: Admission;
-  readonly #parts: AppDependencies;
+  readonly #dependencies: AppDependencies;
   /** Null without a rate limit. */
   readonly #callers: RequestLimiter | null;
   /**
@@ -56,11 +56,11 @@ export class Gate {
    */
   readonly #failures: RequestLimiter;
 
-  constructor(parts: AppDependencies) {
-    const { callers, failures } = parts.limiters;
-    const { log } = parts;
-    this.#parts = parts;
-    this.admission = new Admission(parts, log);
+  constructor(dependencies: AppDependencies) {
+    const { callers, failures } = dependencies.limiters;
+    const { log } = dependencies;
+    this.#dependencies = dependencies;
+    this.admission = new Admission(dependencies, log);
     this.#callers =
       callers &&
       new RequestLimiter(callers, callerKey, new RefusalCounter(log, CALLER_WARNING), (details) =>
@@ -126,7 +126,7 @@ export class Gate {
     if (!received.ok) return received.refusal;
     if (route === null) return refuseRequest('NotFound');
     if (served === null) return refuseRequest('MethodNotAllowed', { allowed: ALLOWED[route.method] });
-    const call = await readCall(served, request, received.value, this.#parts.clock);
+    const call = await readCall(served, request, received.value, this.#dependencies.clock);
     if (!call.ok) return call.refusal;
 
     const context = getCallContext(response);
@@ -158,7 +158,7 @@ export class Gate {
 
   /** Of the account that the path names, or of any; null for a missing account. */
   #findDenial(operation: Operation, { principal }: CallContext, { platformId, accountId }: Request['params']) {
-    const registry = this.#parts.registry.current;
+    const registry = this.#dependencies.registry.current;
     if (platformId === undefined || accountId === undefined) return registry.permissions.refuse(principal, operation);
     const account = registry.account(platformId, accountId);
     return account === undefined ? null : registry.permissions.refuse(principal, operation, account);
@@ -167,7 +167,7 @@ export class Gate {
   /** Identifies and limits the caller; returns the body if it is used. */
   async #admit(passing: Passing): Promise<Outcome<Buffer>> {
     const { request, response, served, held } = passing;
-    for (const check of this.#parts.callerChecks) {
+    for (const check of this.#dependencies.callerChecks) {
       const refusal = check(request, response);
       if (refusal !== null) return refused(await this.#fail(response, refusal));
     }
@@ -183,7 +183,7 @@ export class Gate {
 
   /** Reads a body that is used or authenticated into reserved memory; authenticates its caller. */
   async #receive({ request, response, served, held }: Passing): Promise<Outcome<Buffer>> {
-    const { authentication } = this.#parts;
+    const { authentication } = this.#dependencies;
     const readsBody = served?.method === 'post';
     if (authentication === null && !readsBody) return accepted(NO_BODY);
 
@@ -227,7 +227,7 @@ export class Gate {
   }
 
   async #record(operation: Operation, response: Response, { code, details }: Refusal): Promise<void> {
-    const { audit, log } = this.#parts;
+    const { audit, log } = this.#dependencies;
     const context = getCallContext(response);
     const isDeniedReload = operation === 'reload' && code === 'FORBIDDEN';
     if (isDeniedReload) {

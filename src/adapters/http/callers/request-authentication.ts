@@ -45,14 +45,14 @@ export type BodyAuthentication = (body: Buffer) => Promise<Refusal | null>;
 
 /** Mutual authentication by messages in headers (docs/callers/authentication.md). */
 export class RequestAuthentication {
-  readonly #parts: RequestAuthenticationDependencies;
+  readonly #dependencies: RequestAuthenticationDependencies;
 
-  constructor(parts: RequestAuthenticationDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: RequestAuthenticationDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get isRequired(): boolean {
-    return this.#parts.mode === 'required';
+    return this.#dependencies.mode === 'required';
   }
 
   /**
@@ -66,15 +66,15 @@ export class RequestAuthentication {
     mayVerify: () => Promise<Refusal | null>,
   ): Promise<Outcome<BodyAuthentication | null>> {
     const header = request.headers[REQUEST_HEADER];
-    if (header === undefined && this.#parts.mode === 'optional') return accepted(null);
+    if (header === undefined && this.#dependencies.mode === 'optional') return accepted(null);
     const presented = header === undefined ? undefined : readHeader(String(header));
     if (presented === undefined)
       return refused(refuseRequest('Unauthenticated', { reason: 'AUTHENTICATION_REQUIRED' }));
     if (presented === null) return refused(refuseRequest('Unauthenticated', { reason: 'MALFORMED' }));
     const claims = toPresentedClaims(presented);
-    const limited = this.#parts.service.isTokenVerified(claims) ? null : await mayVerify();
+    const limited = this.#dependencies.service.isTokenVerified(claims) ? null : await mayVerify();
     if (limited !== null) return refused(limited);
-    const issue = this.#parts.service.findPreliminaryIssue(claims);
+    const issue = this.#dependencies.service.findPreliminaryIssue(claims);
     if (issue !== null) return refused(this.#refuse(issue));
     return accepted((body: Buffer) => this.#authenticate(presented, claims, request, response, body));
   }
@@ -86,7 +86,9 @@ export class RequestAuthentication {
     response: Response,
     body: Buffer,
   ): Promise<Refusal | null> {
-    const authentication = await this.#parts.service.authenticate(toPresentedRequest(presented, claims, request, body));
+    const authentication = await this.#dependencies.service.authenticate(
+      toPresentedRequest(presented, claims, request, body),
+    );
     if (!authentication.ok) return this.#refuse(authentication.refusal);
     identifyCaller(response, authentication.value);
     signResponseWith(response, this.#createSigner(presented));
@@ -95,7 +97,7 @@ export class RequestAuthentication {
 
   #refuse(issue: AuthenticationIssue): Refusal {
     if (issue === 'REPLAY_GUARD_UNAVAILABLE') return refuseRequest('ReplayGuardUnavailable');
-    const serverTime = this.#parts.clock.now() / 1000;
+    const serverTime = this.#dependencies.clock.now() / 1000;
     return refuseRequest('Unauthenticated', {
       reason: issue,
       ...(issue === 'TIME_OUT_OF_WINDOW' ? { serverTime } : {}),
@@ -103,7 +105,7 @@ export class RequestAuthentication {
   }
 
   #createSigner({ info, bytes }: Presented): ResponseSigner {
-    const { identity } = this.#parts;
+    const { identity } = this.#dependencies;
     return (status, bodyDigest) => {
       const claims = { serviceAccessToken: identity.token, nonce: info.nonce };
       const signature = identity.sign(responseContent(claims, sha256(bytes), { status, bodyDigest }));
