@@ -19,7 +19,7 @@ const PARENT_ID = [36, 52] as const;
 const FLAGS = [53, 55] as const;
 
 /** Surroundings of {@link OtlpTraces}. */
-export interface OtlpTracesParts {
+interface OtlpTracesOptions {
   readonly version: string;
   readonly instanceId: string;
   readonly log: ServiceLog;
@@ -34,7 +34,7 @@ export class OtlpTraces implements Traces {
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;
 
-  constructor({ api, sdk, exporter, resources }: OpenTelemetry, { version, instanceId, log }: OtlpTracesParts) {
+  constructor({ api, sdk, exporter, resources }: OpenTelemetry, { version, instanceId, log }: OtlpTracesOptions) {
     this.#api = api;
     const { resourceFromAttributes, detectResources, envDetector, defaultResource } = resources;
     const own = resourceFromAttributes({
