@@ -2,9 +2,9 @@ import { MemoryReplayGuard } from '../adapters/auth/memory-replay-guard.ts';
 import { RedisReplayGuard } from '../adapters/auth/redis-replay-guard.ts';
 import { statePath } from '../adapters/files/state-file.ts';
 import { FileWindowLedger } from '../adapters/limits/file-window-ledger.ts';
+import { BUDGETS, RATES } from '../adapters/limits/ledger-kind.ts';
 import { MemoryWindowLedger } from '../adapters/limits/memory-window-ledger.ts';
-import { RedisWindowLedger, shareRates } from '../adapters/limits/redis-window-ledger.ts';
-import { BUDGETS, RATES } from '../adapters/limits/window.ts';
+import { getRateSharing, RedisWindowLedger, shareRates } from '../adapters/limits/redis-window-ledger.ts';
 import type { ReplayGuard } from '../ports/replay-guard.ts';
 import type { RateLimit, RateLimiter, RateLimiters, WindowLedger } from '../ports/window-ledger.ts';
 import type { Adapters } from './adapters.ts';
@@ -37,7 +37,7 @@ export function createRateLimiters(
     accounts: perAccount && limiter('accounts', perAccount),
     failures: { ...FAILED_AUTHENTICATIONS, ledger: new MemoryWindowLedger(clock) },
     get sharing() {
-      return shared?.sharing ?? NOT_SHARED;
+      return shared === null ? NOT_SHARED : getRateSharing(shared);
     },
   };
 }

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { LedgerKind } from '../../src/adapters/limits/window.ts';
+import type { Counting } from '../../src/adapters/limits/window.ts';
 import type { Demand } from '../../src/domain/model/demand.ts';
 import { MAX_DEMANDS, type WindowLedger } from '../../src/ports/window-ledger.ts';
 
 export interface WindowLedgerHarness {
-  readonly kind: LedgerKind;
+  readonly counting: Counting;
   /** A fresh ledger in which nothing is charged. */
   readonly make: () => Promise<WindowLedger>;
   /** Advances the ledger's time, which is frozen otherwise. */
@@ -28,8 +28,8 @@ export async function grantedBy(ledger: WindowLedger, ...demands: readonly Deman
 }
 
 /** Contract of every WindowLedger. */
-export function describeWindowLedgerContract(name: string, { kind, make, wait }: WindowLedgerHarness): void {
-  const partMs = WINDOW_MS / kind.parts;
+export function describeWindowLedgerContract(name: string, { counting, make, wait }: WindowLedgerHarness): void {
+  const partMs = WINDOW_MS / counting.parts;
 
   describe(`WindowLedger contract: ${name}`, () => {
     let ledger: WindowLedger;
@@ -155,7 +155,7 @@ export function describeWindowLedgerContract(name: string, { kind, make, wait }:
       expect(await granted(MAX_UNITS)).to.equal(MAX_UNITS);
     });
 
-    if (kind.isTogether) {
+    if (counting.isTogether) {
       it('charges all demands or none, and refuses those that do not fit', async () => {
         const count = { key: 'count', maxUnits: 10 };
         const charged = await chargeOf(demandOf(1), demandOf(10, count));

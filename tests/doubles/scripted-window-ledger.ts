@@ -1,4 +1,5 @@
-import { BUDGETS, charge, type LedgerKind, type Part } from '../../src/adapters/limits/window.ts';
+import { BUDGETS } from '../../src/adapters/limits/ledger-kind.ts';
+import { type Counting, charge, type Part } from '../../src/adapters/limits/window.ts';
 import type { Demand } from '../../src/domain/model/demand.ts';
 import type { WallClock } from '../../src/ports/clock.ts';
 import type { Charged, WindowLedger } from '../../src/ports/window-ledger.ts';
@@ -11,7 +12,7 @@ export class ScriptedWindowLedger implements WindowLedger {
   onCharge: () => void | Promise<void> = () => undefined;
   readonly calls: (readonly Demand[])[] = [];
   readonly #clock: WallClock;
-  readonly #kind: LedgerKind;
+  readonly #kind: Counting;
   readonly #charges = new Map<string, readonly Part[]>();
 
   constructor(clock: WallClock, kind = BUDGETS) {

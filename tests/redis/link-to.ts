@@ -11,8 +11,9 @@ export async function linkTo(url: string, more: Partial<Options> = {}): Promise<
 }
 
 /** A link to a Redis with a test clock for scripts; keys expire in real time. */
-export function atTime(link: Redis, time: FixedClock): Pick<Redis, 'send' | 'isClosed'> {
+export function atTime(link: Redis, time: FixedClock): Pick<Redis, 'send' | 'isClosed' | 'pauseMs'> {
   return {
+    pauseMs: link.pauseMs,
     get isClosed() {
       return link.isClosed;
     },

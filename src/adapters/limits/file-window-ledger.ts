@@ -3,7 +3,8 @@ import type { Demand } from '../../domain/model/demand.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Charged, WindowLedger } from '../../ports/window-ledger.ts';
 import { readState, writeState } from '../files/state-file.ts';
-import { BUDGETS, charge, type Part } from './window.ts';
+import { BUDGETS } from './ledger-kind.ts';
+import { charge, type Part } from './window.ts';
 
 /** A maximum divided by this is reserved in the file beyond what was charged. */
 const RESERVE_DIVISOR = 50;

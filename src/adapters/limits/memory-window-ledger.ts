@@ -1,7 +1,8 @@
 import type { Demand } from '../../domain/model/demand.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Charged, WindowLedger } from '../../ports/window-ledger.ts';
-import { type Charges, charge, type Part, RATES } from './window.ts';
+import { RATES } from './ledger-kind.ts';
+import { type Charges, charge, type Part } from './window.ts';
 
 /** Some tens of megabytes, whether of many keys or of many parts. */
 const MAX_WEIGHT = 800_000;

@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Outage } from '../../domain/flow/outage.ts';
 import type { Demand } from '../../domain/model/demand.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Charged, RateSharing, WindowLedger } from '../../ports/window-ledger.ts';
 import { type Redis, type RedisCommand, RedisError } from '../redis/redis.ts';
-import { computeRetry, type LedgerKind } from './window.ts';
+import type { LedgerKind } from './ledger-kind.ts';
+import { computeRetry } from './window.ts';
 
 /**
  * Charges demands, like `charge` in window.ts, or refunds them. A value is `endsAt exponent units;`
@@ -80,31 +80,25 @@ const replySchema = z.tuple([
 
 interface RedisWindowLedgerOptions extends Pick<Ports, 'clock' | 'log'> {
   readonly kind: LedgerKind;
-  readonly link: Pick<Redis, 'send' | 'isClosed'>;
+  readonly link: Pick<Redis, 'send' | 'isClosed' | 'pauseMs'>;
   /** URL of the Redis, without password. */
   readonly redis: string;
-  /** Interval of trials during an outage, milliseconds (default: 1000). */
-  readonly retryMs?: number;
 }
 
 /**
  * The ledger shared through Redis or Valkey, unavailable with it. A charge whose reply is lost
- * stays counted. Emptying Redis loses all charges. During an outage Redis is tried every second, so
- * that an idle replica reports its end.
+ * stays counted. Emptying Redis loses all charges. During an outage Redis is tried after each
+ * pause of the link, so that an idle replica reports its end.
  */
 export class RedisWindowLedger implements WindowLedger {
   readonly #options: RedisWindowLedgerOptions;
-  readonly #outage: Outage;
-  #isRetrying = false;
+  /** Also of commands that Redis rejects. */
+  readonly outage: Outage;
+  #retry: NodeJS.Timeout | null = null;
 
   constructor(options: RedisWindowLedgerOptions) {
     this.#options = options;
-    this.#outage = new Outage(options.clock);
-  }
-
-  get sharing(): RateSharing {
-    const { since: apartSince, reason } = this.#outage;
-    return { shared: true, state: apartSince === null ? 'current' : 'apart', apartSince, reason };
+    this.outage = new Outage(options.clock);
   }
 
   async charge(demands: readonly Demand[]): Promise<Charged | null> {
@@ -133,25 +127,25 @@ export class RedisWindowLedger implements WindowLedger {
       const [reply] = await link.send([toCommand(kind, demands, refunded)]);
       const { data } = replySchema.safeParse(reply);
       if (data?.[1].length !== demands.length) throw new RedisError('unexpected reply from the script');
-      if (this.#outage.since !== null) log.recovered(kind.recovered, { redis }, kind);
-      this.#outage.end();
+      if (this.outage.since !== null) log.recovered(kind.recovered, { redis }, kind);
+      this.outage.end();
       return data;
     } catch (error) {
       const reason = `Redis: ${(error as RedisError).message}`;
-      this.#outage.begin(reason);
+      this.outage.begin(reason);
       log[kind.level](`${kind.outage} ${reason}.${kind.meanwhile}`, { redis }, kind);
-      if (!this.#isRetrying) void this.#retry();
+      this.#retryLater();
       return null;
     }
   }
 
-  /** Until Redis can be used or the link is closed. Does not keep the process alive. */
-  async #retry(): Promise<void> {
-    const { link, retryMs = 1000 } = this.#options;
-    this.#isRetrying = true;
-    do await sleep(retryMs, undefined, { ref: false });
-    while (!link.isClosed && this.#outage.since !== null && (await this.#send([TRIAL])) === null);
-    this.#isRetrying = false;
+  /** Does not keep the process alive. */
+  #retryLater(): void {
+    const { link } = this.#options;
+    this.#retry ??= setTimeout(() => {
+      this.#retry = null;
+      if (this.outage.since !== null && !link.isClosed) void this.#send([TRIAL]);
+    }, link.pauseMs).unref();
   }
 }
 
@@ -164,10 +158,15 @@ export function shareRates(name: string, shared: RedisWindowLedger, own: WindowL
   return {
     charge: async (demands) => {
       const named = demands.map((demand) => ({ ...demand, key: `${name}:${demand.key}` }));
-      const charged = shared.sharing.state === 'current' ? await shared.charge(named) : null;
+      const charged = shared.outage.since === null ? await shared.charge(named) : null;
       return charged ?? own.charge(demands);
     },
   };
+}
+
+/** Whether replicas share rate limits through that ledger. */
+export function getRateSharing({ outage: { since, reason } }: RedisWindowLedger): RateSharing {
+  return { shared: true, state: since === null ? 'current' : 'apart', apartSince: since, reason };
 }
 
 /** Its key expires within two milliseconds. */

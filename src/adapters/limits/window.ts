@@ -11,36 +11,13 @@ export interface Part {
   units: number;
 }
 
-/** What a ledger counts. */
-export interface LedgerKind {
+/** How a ledger counts. */
+export interface Counting {
   /** Parts of a window: a charge counts for the window, and at most this part of it longer. */
   readonly parts: number;
   /** Whether a call charges all of its demands or none. */
   readonly isTogether: boolean;
-  /** Of all keys in Redis. */
-  readonly prefix: string;
-  /** How an outage is logged: `outage`, the reason, `meanwhile`; and its end. */
-  readonly topic: string;
-  readonly level: 'warn' | 'error';
-  readonly outage: string;
-  readonly meanwhile: string;
-  readonly recovered: string;
 }
-
-/** Budgets of accounts: a request charges all that it needs, or none. */
-export const BUDGETS: LedgerKind = {
-  ...{ parts: 60, isTogether: true, prefix: 'signing-service:budget:' },
-  ...{ topic: 'budgets', level: 'error', meanwhile: '', recovered: 'Budgets can be charged again.' },
-  outage: 'Budgets cannot be charged; requests that need one get 503 BUDGET_UNAVAILABLE.',
-};
-
-/** Rate limits of callers, accounts and failed authentication: each is charged by itself. */
-export const RATES: LedgerKind = {
-  ...{ parts: 10, isTogether: false, prefix: 'signing-service:rate:' },
-  ...{ topic: 'rate limits', level: 'warn', recovered: 'Rate limits are shared again.' },
-  outage: 'Rate limits are currently not shared.',
-  meanwhile: ' Meanwhile each replica allows the full limit.',
-};
 
 /** Parts of charged windows by key, in order of their ends. */
 export interface Charges {
@@ -52,9 +29,9 @@ export interface Charges {
  * Charges demands, like CHARGE_SCRIPT in redis-window-ledger.ts.
  * @param now milliseconds on the clock of the parts
  */
-export function charge(charges: Charges, demands: readonly Demand[], kind: LedgerKind, now: number): Charged {
-  const windows = demands.map((demand) => measure(charges.get(demand.key) ?? [], demand, kind, now));
-  const isNone = kind.isTogether && windows.some(({ isRefused }) => isRefused);
+export function charge(charges: Charges, demands: readonly Demand[], counting: Counting, now: number): Charged {
+  const windows = demands.map((demand) => measure(charges.get(demand.key) ?? [], demand, counting, now));
+  const isNone = counting.isTogether && windows.some(({ isRefused }) => isRefused);
   for (const window of windows) {
     if (isNone) window.granted = 0;
     if (window.granted === 0) continue;
@@ -70,9 +47,9 @@ export function charge(charges: Charges, demands: readonly Demand[], kind: Ledge
 }
 
 /** What fits in a demand's window. */
-function measure(all: readonly Part[], demand: Demand, kind: LedgerKind, now: number) {
+function measure(all: readonly Part[], demand: Demand, counting: Counting, now: number) {
   const { key, units, minUnits, maxUnits, exponent, windowSeconds } = demand;
-  const width = getWidth(demand, kind);
+  const width = getWidth(demand, counting);
   const endsAt = (Math.floor(now / width) + 1) * width;
   const from = now - windowSeconds * 1000;
   const counted = all.some((part) => part.endsAt <= from) ? all.filter((part) => part.endsAt > from) : all;
@@ -88,7 +65,7 @@ function measure(all: readonly Part[], demand: Demand, kind: LedgerKind, now: nu
   const parts = known === undefined ? [...counted, current] : counted;
   const isRefused = left < minUnits;
   const granted = isRefused ? 0 : Math.min(units, left);
-  const retryAfterMs = (wanted: number) => computeRetry(parts, demand, kind, wanted, now);
+  const retryAfterMs = (wanted: number) => computeRetry(parts, demand, counting, wanted, now);
   return { key, parts, current, isRefused, granted, retryAfterMs };
 }
 
@@ -96,7 +73,7 @@ function measure(all: readonly Part[], demand: Demand, kind: LedgerKind, now: nu
 export function computeRetry(
   parts: readonly Part[],
   demand: Demand,
-  kind: LedgerKind,
+  counting: Counting,
   units: number,
   now: number,
 ): number {
@@ -111,10 +88,10 @@ export function computeRetry(
     missing -= charged[index] ?? 0;
     fitsAt = endsAt + windowMs;
   }
-  return Math.ceil(fitsAt - now) + rounds * (windowMs + getWidth(demand, kind));
+  return Math.ceil(fitsAt - now) + rounds * (windowMs + getWidth(demand, counting));
 }
 
-function getWidth({ windowSeconds }: Demand, { parts }: LedgerKind): number {
+function getWidth({ windowSeconds }: Demand, { parts }: Counting): number {
   return Math.ceil((windowSeconds * 1000) / parts);
 }
 

@@ -147,6 +147,11 @@ export class Redis {
     return new Redis(await import('@redis/client'), options);
   }
 
+  /** Pause after a failure, milliseconds: when to try again. */
+  get pauseMs(): number {
+    return this.#timings.pauseMs;
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }

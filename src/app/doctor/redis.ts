@@ -1,6 +1,6 @@
 import { REPLAY_PREFIX, readSince, SINCE_KEY } from '../../adapters/auth/redis-replay-guard.ts';
+import { RATES } from '../../adapters/limits/ledger-kind.ts';
 import { createTrialCommand } from '../../adapters/limits/redis-window-ledger.ts';
-import { RATES } from '../../adapters/limits/window.ts';
 import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
 import { Redis, type RedisCommand, RedisError } from '../../adapters/redis/redis.ts';
 import { REPLICAS_KEY, RETENTION_MS, USAGE_PREFIX } from '../../adapters/usage/redis-usage-format.ts';

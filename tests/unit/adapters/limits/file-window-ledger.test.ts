@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { FileWindowLedger } from '../../../../src/adapters/limits/file-window-ledger.ts';
-import { BUDGETS } from '../../../../src/adapters/limits/window.ts';
+import { BUDGETS } from '../../../../src/adapters/limits/ledger-kind.ts';
 import type { Demand } from '../../../../src/domain/model/demand.ts';
 import { demandOf, describeWindowLedgerContract, grantedBy } from '../../../contracts/window-ledger-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
@@ -23,7 +23,7 @@ after(() => rmSync(folder, { recursive: true }));
 const contractClock = new FixedClock();
 
 describeWindowLedgerContract('FileWindowLedger', {
-  kind: BUDGETS,
+  counting: BUDGETS,
   make: async () => new FileWindowLedger({ file: newFile(), clock: contractClock, log: new RecordingServiceLog() }),
   wait: (milliseconds) => contractClock.set(contractClock.now() + milliseconds),
 });

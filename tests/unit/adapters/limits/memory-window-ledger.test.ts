@@ -1,13 +1,13 @@
 import { expect } from 'chai';
+import { RATES } from '../../../../src/adapters/limits/ledger-kind.ts';
 import { MemoryWindowLedger } from '../../../../src/adapters/limits/memory-window-ledger.ts';
-import { RATES } from '../../../../src/adapters/limits/window.ts';
 import { demandOf, describeWindowLedgerContract, grantedBy } from '../../../contracts/window-ledger-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 
 let now = 3_600_000;
 
 describeWindowLedgerContract('MemoryWindowLedger', {
-  kind: RATES,
+  counting: RATES,
   make: async () => new MemoryWindowLedger({ monotonic: () => now }),
   wait: (milliseconds) => {
     now += milliseconds;

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { BUDGETS, type LedgerKind, RATES } from '../../../../src/adapters/limits/ledger-kind.ts';
 import { MemoryWindowLedger } from '../../../../src/adapters/limits/memory-window-ledger.ts';
-import { RedisWindowLedger, shareRates } from '../../../../src/adapters/limits/redis-window-ledger.ts';
-import { BUDGETS, charge, type LedgerKind, type Part, RATES } from '../../../../src/adapters/limits/window.ts';
+import { getRateSharing, RedisWindowLedger, shareRates } from '../../../../src/adapters/limits/redis-window-ledger.ts';
+import { charge, type Part } from '../../../../src/adapters/limits/window.ts';
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
 import type { Redis, RedisReply } from '../../../../src/adapters/redis/redis.ts';
 import type { Charged, WindowLedger } from '../../../../src/ports/window-ledger.ts';
@@ -48,8 +49,7 @@ describeWithRedis('RedisWindowLedger', () => {
     const link = await linkTo(server.url.replace('//', `//${user}`), { timings: { replyTimeoutMs, pauseMs: 100 } });
     links.push(link);
     const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
-    const parts = { kind, link: through(link), redis: server.url, clock, log, retryMs: 100 };
-    return { ledger: new RedisWindowLedger(parts), log };
+    return { ledger: new RedisWindowLedger({ kind, link: through(link), redis: server.url, clock, log }), log };
   }
 
   /** The rate limit of one replica, with its own counts. */
@@ -63,7 +63,7 @@ describeWithRedis('RedisWindowLedger', () => {
 
   for (const kind of [BUDGETS, RATES]) {
     describeWindowLedgerContract(`RedisWindowLedger, ${kind.topic}`, {
-      kind,
+      counting: kind,
       make: async () => {
         await server.command('FLUSHALL');
         return (await replica(kind, { through: (link) => atTime(link, time) })).ledger;
@@ -128,16 +128,16 @@ describeWithRedis('RedisWindowLedger', () => {
     ] as const) {
       const { ledger, log } = await replica(kind);
       const charged = await ledger.charge([demandOf(1)]);
-      expect(ledger.sharing).to.deep.equal(CURRENT);
+      expect(getRateSharing(ledger)).to.deep.equal(CURRENT);
       await server.kill();
       for (let nth = 0; nth < 3; nth += 1) expect(await ledger.charge([demandOf(1)])).to.equal(null);
       await charged?.refund();
-      expect(ledger.sharing).to.include({ shared: true, state: 'apart' });
-      expect(ledger.sharing.reason).to.match(/^Redis: /);
+      expect(getRateSharing(ledger)).to.include({ shared: true, state: 'apart' });
+      expect(getRateSharing(ledger).reason).to.match(/^Redis: /);
       expect(log.events.map((event) => event.level)).to.deep.equal([level]);
       expect(log.events[0]?.message).to.include(`${kind.outage} Redis: `);
       await server.startAgain();
-      await until(() => expect(ledger.sharing).to.deep.equal(CURRENT));
+      await until(() => expect(getRateSharing(ledger)).to.deep.equal(CURRENT));
       expect(log.events.map((event) => event.level)).to.deep.equal([level, 'info']);
       expect(await grantedBy(ledger, demandOf(1))).to.deep.equal([1]);
     }
@@ -156,7 +156,7 @@ describeWithRedis('RedisWindowLedger', () => {
     } finally {
       server.goOn();
     }
-    await until(() => expect(shared.sharing).to.include({ state: 'current' }));
+    await until(() => expect(getRateSharing(shared)).to.include({ state: 'current' }));
   });
 
   it('charges nothing to a key that contains something else', async () => {
@@ -174,9 +174,9 @@ describeWithRedis('RedisWindowLedger', () => {
     await server.command('ACL', 'SETUSER', 'late', 'on', '>correct-h0rse', '~*', '+get', '+set', '+time');
     const { ledger, shared } = await limiter({ user: 'late:correct-h0rse@' });
     await take(ledger);
-    expect(shared.sharing).to.include({ state: 'apart' });
+    expect(getRateSharing(shared)).to.include({ state: 'apart' });
     await server.command('ACL', 'SETUSER', 'late', '+eval');
-    await until(() => expect(shared.sharing).to.include({ state: 'current' }));
+    await until(() => expect(getRateSharing(shared)).to.include({ state: 'current' }));
     // The key of the trial expires within milliseconds.
     await until(async () => expect(await server.command('KEYS', '*')).to.deep.equal([]));
   });
@@ -186,7 +186,7 @@ describe('RedisWindowLedger', () => {
   it('is unavailable after an unexpected reply', async () => {
     const replies = [null, 'OK', [], [1], [1, []], [1, [[1, 0, 1]]], [1, [[-1, 0, 1, '']]], [1, [[1, 0, 1, 'x']]]];
     for (const reply of replies as readonly RedisReply[]) {
-      const link = { send: async () => [reply], isClosed: true };
+      const link = { send: async () => [reply], isClosed: true, pauseMs: 1000 };
       const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
       const ledger = new RedisWindowLedger({ kind: BUDGETS, link, redis: 'redis://127.0.0.1:1/0', clock, log });
       expect(await grantedBy(ledger, demandOf(1)), JSON.stringify(reply)).to.equal(null);

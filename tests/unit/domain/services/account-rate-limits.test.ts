@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RATES } from '../../../../src/adapters/limits/window.ts';
+import { RATES } from '../../../../src/adapters/limits/ledger-kind.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { BatchItem } from '../../../../src/domain/model/sign-request.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
