@@ -7,7 +7,7 @@ import { formatTime } from '../adapters/status-view/status-view.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/model/json.ts';
 import { readAccounts } from './account-list.ts';
 import { find, show } from './elements.ts';
-import { showStatus } from './status-sections.ts';
+import { type Readiness, showStatus } from './status-sections.ts';
 
 const INTERVAL_MS = 5000;
 const TIMEOUT_MS = 10_000;
@@ -44,7 +44,7 @@ async function refresh(): Promise<void> {
   const checks = member(readiness, 'data', 'checks') ?? member(readiness, 'error', 'details', 'checks');
   if (!isJsonObject(checks)) throw new Error(text(readiness, 'error', 'message') ?? 'the readiness is unknown');
   updatedAt = formatTime(new Date().toISOString());
-  showState(showStatus(status, checks), `Updated ${updatedAt}`);
+  showState({ ...showStatus(status, checks), isStale: false, update: `Updated ${updatedAt}` });
   find('main').hidden = false;
   await refreshAccounts(status);
 }
@@ -69,18 +69,23 @@ async function refreshAccounts(status: JsonObject): Promise<void> {
 }
 
 function showOutage(problem: string): void {
-  showState(
-    `Not updated: ${problem}`,
-    updatedAt === null ? `Not loaded: ${problem}` : `Not updated since ${updatedAt}: ${problem}`,
-  );
+  const update = updatedAt === null ? `Not loaded: ${problem}` : `Not updated since ${updatedAt}: ${problem}`;
+  showState({ isStale: true, title: 'Not updated', problem, update });
 }
 
-/** @param state spoken by a screen reader when it changes */
-function showState(state: string, update: string): void {
-  document.title = `${state.split(':')[0]}: ${find('instance').textContent}`;
-  document.body.classList.toggle('stale', !update.startsWith('Updated'));
+interface State extends Readiness {
+  /** Whether the page shows what was read before. */
+  readonly isStale: boolean;
+  /** When the page was updated, or why not. */
+  readonly update: string;
+}
+
+/** A screen reader speaks title and problem when they change. */
+function showState({ isStale, title, problem, update }: State): void {
+  document.title = `${title}: ${find('instance').textContent}`;
+  document.body.classList.toggle('stale', isStale);
   show('updated', update);
-  show('news', state);
+  show('announcement', problem === '' ? title : `${title}: ${problem}`);
 }
 
 async function update(): Promise<void> {
@@ -92,7 +97,7 @@ async function update(): Promise<void> {
 find('pause').addEventListener('click', () => {
   isPaused = !isPaused;
   show('pause', isPaused ? 'Resume updates' : 'Pause updates');
-  show('news', isPaused ? 'Updates paused' : 'Updates resumed');
+  show('announcement', isPaused ? 'Updates paused' : 'Updates resumed');
   update();
 });
 document.addEventListener('visibilitychange', update);

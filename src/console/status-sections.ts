@@ -21,13 +21,19 @@ const MAX_RECORDS = 20;
 /** Bars of the chart, their distance and its height, as in its `viewBox`. */
 const [BARS, STEP, HEIGHT] = [60, 8, 72];
 
+/** What a screen reader says of the service. */
+export interface Readiness {
+  readonly title: string;
+  /** The names of failed checks; empty for none. */
+  readonly problem: string;
+}
+
 /**
  * Shows everything but the accounts.
  * @param status `data` of `GET /status?include=activity`
  * @param checks of `GET /readyz`
- * @returns `Ready`, or `Not ready` with the names of failed checks
  */
-export function showStatus(status: JsonObject, checks: JsonObject): string {
+export function showStatus(status: JsonObject, checks: JsonObject): Readiness {
   showTraffic(status);
   const figures = statusFigures(status).flatMap(({ label, lines }) => [
     element('dt', {}, label),
@@ -47,7 +53,7 @@ export function toPart(part: string | { readonly grade: Grade; readonly text: st
   return typeof part === 'string' ? part : element('span', { class: part.grade }, part.text);
 }
 
-function showReadiness(status: JsonObject, checks: JsonObject): string {
+function showReadiness(status: JsonObject, checks: JsonObject): Readiness {
   const failed: string[] = [];
   const items = Object.entries(checks).map(([id, check]) => {
     const name = CHECK_NAMES[id] ?? id;
@@ -62,13 +68,13 @@ function showReadiness(status: JsonObject, checks: JsonObject): string {
   if (text(status, 'config', 'lastReload', 'outcome') === 'failed') {
     items.push(element('li', { class: 'warn' }, 'The last load of the configuration failed'));
   }
-  const state = failed.length === 0 ? 'Ready' : 'Not ready';
+  const title = failed.length === 0 ? 'Ready' : 'Not ready';
   find('state').className = failed.length === 0 ? 'ready' : 'not-ready';
-  show('readiness', state);
+  show('readiness', title);
   show('checks', ...items);
   show('version', `Version ${text(status, 'instance', 'version')}, up ${text(status, 'uptime')}`);
   show('instance', text(status, 'instance', 'id') ?? '');
-  return [state, ...(failed.length === 0 ? [] : [failed.join(', ')])].join(': ');
+  return { title, problem: failed.join(', ') };
 }
 
 /** Signatures and, on top, refusals of the last five minutes, now at the right. */

@@ -17,7 +17,7 @@ const IS_WIDER = 'document.documentElement.scrollWidth > window.innerWidth';
 const LISTED = `[...document.querySelectorAll('#account-rows th small')].map((name) => name.textContent)`;
 const UPDATED = `document.getElementById('updated').textContent`;
 const SIGNED = `document.querySelector('#figures dd').textContent`;
-const NEWS = `document.getElementById('news').textContent`;
+const NEWS = `document.getElementById('announcement').textContent`;
 const IS_SHOWN = `${LISTED}.length > 0`;
 const VIOLATIONS = `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`;
 
