@@ -5,25 +5,15 @@ import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
 import type { CallContext } from '../../domain/model/sign-request.ts';
 import { normalizeAddress } from './callers/network-list.ts';
 
-/** Length of `00-<32 hex>-<16 hex>-<2 hex>`, the fields that every version has. */
-const LENGTH = 55;
-const FIELDS = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-const FORBIDDEN_VERSION = 'ff';
-const NO_TRACE = '0'.repeat(32);
-const NO_PARENT = '0'.repeat(16);
-
 /**
- * The version 00 fields of `traceparent` (W3C Trace Context §3.2, §4.3); null if absent, repeated
- * or malformed.
+ * Version, trace, parent and flags (W3C Trace Context §3.2, §4.3). Version ff is forbidden; only
+ * versions after 00 have further fields; a trace or parent of zeros is none.
  */
-export function getTraceparent(header: string | readonly string[] | undefined): string | null {
-  if (typeof header !== 'string' || header.length < LENGTH) return null;
-  const fields = header.slice(0, LENGTH);
-  const version = fields.slice(0, 2);
-  if (!FIELDS.test(fields) || version === FORBIDDEN_VERSION) return null;
-  if (fields.slice(3, 35) === NO_TRACE || fields.slice(36, 52) === NO_PARENT) return null;
-  if (header.length === LENGTH) return fields;
-  return version !== '00' && header[LENGTH] === '-' ? fields : null;
+const TRACEPARENT = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=-|$)/s;
+
+/** The fields of version 00; null if the header is absent, repeated or malformed. */
+function getTraceparent(header: string | readonly string[] | undefined): string | null {
+  return typeof header === 'string' ? (TRACEPARENT.exec(header)?.[0] ?? null) : null;
 }
 
 /**

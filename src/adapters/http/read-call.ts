@@ -6,6 +6,7 @@ import { type JsonStep, type JsonValue, jsonPath } from '../../domain/model/json
 import { accepted, type Outcome, type Refused, refused } from '../../domain/model/refusal.ts';
 import { duplicateKeySteps, inexactNumberSteps, type Steps } from '../../domain/model/text/lossless-json.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { SMALL_BODY_BYTES } from './limits.ts';
 import { malformed, refuseRequest } from './refusals.ts';
 import type { Call, Endpoint, SigningBody } from './route.ts';
 
@@ -16,9 +17,6 @@ const DUPLICATE_KEY = 'is a duplicate key: parsers disagree on which value wins,
 /** Maximum number of issues in one response. */
 const MAX_ISSUES = 20;
 
-/** Bytes. Longer bodies yield before they are parsed, since many can arrive at once. */
-const SHORT_BYTES = 16_384;
-
 /**
  * Parses a body exactly as sent; rejects invalid UTF-8 and duplicate keys. Numbers beyond a double
  * become infinity, which the data check rejects by name. Yields between the steps of long work.
@@ -26,7 +24,8 @@ const SHORT_BYTES = 16_384;
 async function parseBody(body: Buffer, clock: Clock): Promise<Outcome<JsonValue>> {
   const slice = new TimeSlice(clock);
   if (body.length === 0) return refused(malformed('', `is empty; it ${NOT_JSON}`));
-  if (body.length > SHORT_BYTES) await slice.yieldNow();
+  // Many can arrive at once.
+  if (body.length > SMALL_BODY_BYTES) await slice.yieldNow();
   if (!isUtf8(body)) return refused(malformed('', `is not valid UTF-8; it ${NOT_JSON}`));
   const text = body.toString('utf8');
   const parsed = parseText(text);

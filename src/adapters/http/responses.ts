@@ -7,6 +7,7 @@ import type { JsonValue } from '../../domain/model/json.ts';
 import type { Refusal } from '../../domain/model/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isBodyArriving } from './connections/close-connection.ts';
+import { READ_TIMEOUT_MS } from './limits.ts';
 import { toError, toHeaders } from './refusals.ts';
 
 type HeaderSetter = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
@@ -66,7 +67,7 @@ function getResponseSigner(response: ServerResponse): ResponseSigner | null {
  * Signs for an authenticated caller: sets the signature header over the sent body (empty for HEAD)
  * and the final status.
  */
-function signResponse(response: ServerResponse, chunks: Iterable<string>): void {
+function signResponse(response: ServerResponse, chunks: Iterable<string | Buffer>): void {
   const signer = getResponseSigner(response);
   if (signer === null) return;
   const hash = createHash('sha256');
@@ -102,26 +103,28 @@ export function respondWithRefusal(response: ServerResponse, refusal: Refusal): 
 }
 
 /**
- * Responds with a whole text, signed for an authenticated caller. A response before the end of the
- * body, which closes the connection, waits for what came with the head.
+ * Responds with a whole text or its bytes, signed for an authenticated caller. A response before the
+ * end of the body, which closes the connection, waits for what came with the head.
  *
  * Not `response.json`, which may send 304 (If-None-Match: *). Non-ASCII text becomes bytes, since
  * `writableLength` counts text in characters.
  */
-export function respondWithText(response: ServerResponse, status: number, contentType: string, text: string): void {
+export function respondWithText(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  text: string | Buffer,
+): void {
   const length = Buffer.byteLength(text);
   response.statusCode = status;
   signResponse(response, [text]);
   const send = () => {
     response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': length });
-    response.end(length === text.length ? text : Buffer.from(text));
+    response.end(typeof text === 'string' && length > text.length ? Buffer.from(text) : text);
   };
   if (isBodyArriving(response.req)) setImmediate(send);
   else send();
 }
-
-/** Maximum wait for the caller to read a chunk, milliseconds. */
-const READ_TIMEOUT_MS = 30_000;
 
 /**
  * Maximum duration, milliseconds: 20 MB at 170 kB a second. Slow readers would block the few

@@ -13,11 +13,6 @@ const MAX_REASON = 200;
 const SERVER_ERROR = 500;
 const CLIENT_ERROR = 400;
 
-/** Hexadecimal fields of `traceparent` (W3C Trace Context §3.2). */
-const TRACE_ID = [3, 35] as const;
-const PARENT_ID = [36, 52] as const;
-const FLAGS = [53, 55] as const;
-
 /** Surroundings of {@link OtlpTraces}. */
 interface OtlpTracesOptions {
   readonly version: string;
@@ -71,12 +66,10 @@ export class OtlpTraces implements Traces {
   #parentOf({ traceparent }: TracedRequest): Context {
     const { ROOT_CONTEXT, trace } = this.#api;
     if (traceparent === null) return ROOT_CONTEXT;
-    return trace.setSpanContext(ROOT_CONTEXT, {
-      traceId: traceparent.slice(...TRACE_ID),
-      spanId: traceparent.slice(...PARENT_ID),
-      traceFlags: Number.parseInt(traceparent.slice(...FLAGS), 16),
-      isRemote: true,
-    });
+    // Hexadecimal (W3C Trace Context §3.2).
+    const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
+    const traceFlags = Number.parseInt(flags, 16);
+    return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
   }
 }
 

@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_BODY_BYTES } from '../limits.ts';
+import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from '../limits.ts';
 import { type Release, Semaphore } from './semaphore.ts';
-
-/** A single request has some 300 bytes. */
-const SMALL_BODY_BYTES = 16_384;
 
 /** Total bytes by kind. Parsing a hostile body takes thirty times its size. */
 const BUDGETS = { small: 2 * 1024 * 1024, large: 4 * 1024 * 1024 };

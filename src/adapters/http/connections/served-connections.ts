@@ -3,13 +3,11 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { settleWithin } from '../../node/settle-within.ts';
+import { READ_TIMEOUT_MS } from '../limits.ts';
 import type { Server } from '../server.ts';
 
 /** Maximum number of pipelined requests that wait; each can hold 64 KiB of its body. */
 export const MAX_PIPELINED = 1024;
-
-/** Maximum time to read a complete response, milliseconds. */
-const READ_TIMEOUT_MS = 30_000;
 
 /**
  * Bytes of unread complete responses in total: sixteen of the largest. With the work behind it some

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
 import type { Response } from 'express';
-import { getTraceparent, openCall } from '../../../../src/adapters/http/call-context.ts';
+import { openCall } from '../../../../src/adapters/http/call-context.ts';
 
 function open(address: string | null, headers: IncomingHttpHeaders = {}) {
   return openCall(address, headers, { locals: {} } as Response);
@@ -24,7 +24,9 @@ describe('The context of a call', () => {
 /** The example of W3C Trace Context §3.2.2.5. */
 const EXAMPLE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-describe('getTraceparent', () => {
+const getTraceparent = (traceparent: string | string[] | undefined) => open(null, { traceparent }).traceparent;
+
+describe('The traceparent of a call', () => {
   it('accepts the examples of the standard, sampled or not', () => {
     expect(getTraceparent(EXAMPLE)).to.equal(EXAMPLE);
     expect(getTraceparent(EXAMPLE.replace(/01$/, '00'))).to.equal(EXAMPLE.replace(/01$/, '00'));
