@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { marked } from 'marked';
 import { REFUSAL_NAMES, REFUSALS, type RefusalName } from '../../src/adapters/http/refusals.ts';
+import { MAX_BATCH_MARK } from '../../src/adapters/http/routes/documents.ts';
 import { errorExample } from './api-document.ts';
 import { COMPONENT_SCHEMAS, type Schema } from './api-schemas.ts';
 import { API, getEndpoint, listRefusals, OPERATIONS, type Parameter } from './api-source.ts';
@@ -12,8 +13,13 @@ const ICON =
 
 const CHAPTERS = { errors: 'Errors', headers: 'Headers', authentication: 'Authentication' };
 
-/** The API, with default limits, as one HTML page without scripts. */
+/** The API as one HTML page without scripts, in which the service fills in its largest batch. */
 export function apiPage(): string {
+  const batch = COMPONENT_SCHEMAS['BatchRequest']?.properties?.['requests'] as Schema | undefined;
+  return wholePage().replace(`1 to ${batch?.maxItems} items`, `1 to ${MAX_BATCH_MARK} items`);
+}
+
+function wholePage(): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { programPath, readProgramFile } from '../../files/program-file.ts';
 import { JSON_CONTENT_TYPE } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
+import { fileEndpoint } from './file-endpoint.ts';
 
-/** A page with one inline style sheet and an icon (W3C CSP Level 3). */
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'sha256-STYLE'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** Stands in the built page for the largest batch of the service that serves it. */
+export const MAX_BATCH_MARK = '{{maxBatch}}';
 
 /**
  * `GET /openapi.json` and `GET /docs`: files of the program, with the limit of this service.
@@ -13,35 +13,28 @@ const PAGE_POLICY =
  * @throws OperatorError naming a file that is missing or damaged
  */
 export function documentEndpoints(maxBatch: number): { readonly openApi: Endpoint; readonly page: Endpoint } {
-  const document = readDocument('openapi.json', (text) => {
-    const parsed = JSON.parse(text);
-    parsed.components.schemas.BatchRequest.properties.requests.maxItems = maxBatch;
-    return JSON.stringify(parsed);
+  const openApi = readDocument('openapi.json', (text) => {
+    const document = JSON.parse(text);
+    document.components.schemas.BatchRequest.properties.requests.maxItems = maxBatch;
+    return fileEndpoint(JSON.stringify(document), JSON_CONTENT_TYPE);
   });
-  let policy = '';
   const page = readDocument('openapi.html', (text) => {
     const [, style] = text.split(/<\/?style>/);
-    const [start, end] = text.split('1 to 1000 items');
-    if (style === undefined || end?.endsWith('</html>\n') !== true) throw new Error('Incomplete page.');
-    policy = PAGE_POLICY.replace('STYLE', createHash('sha256').update(style).digest('base64'));
-    return `${start}1 to ${maxBatch} items${end}`;
+    if (style === undefined || !text.includes(MAX_BATCH_MARK) || !text.endsWith('</html>\n')) {
+      throw new Error('Incomplete page.');
+    }
+    const shown = text.replace(MAX_BATCH_MARK, String(maxBatch));
+    return fileEndpoint(shown, 'text/html; charset=utf-8', pagePolicy(style));
   });
-  return {
-    openApi: fileEndpoint(document, { 'Content-Type': JSON_CONTENT_TYPE }),
-    page: fileEndpoint(page, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }),
-  };
+  return { openApi, page };
 }
 
-function readDocument(name: string, complete: (text: string) => string): Buffer {
-  return Buffer.from(readProgramFile(programPath(`pages/${name}`, `docs/${name}`), complete));
+/** For a page with one inline style sheet and an icon. */
+function pagePolicy(style: string): string {
+  const digest = createHash('sha256').update(style).digest('base64');
+  return `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 }
 
-/** Responses share the bytes. */
-function fileEndpoint(bytes: Buffer, headers: { readonly [name: string]: string }): Endpoint {
-  return {
-    handle({ response }) {
-      response.writeHead(200, { ...headers, 'Content-Length': bytes.length }).end(bytes);
-      return undefined;
-    },
-  };
+function readDocument(name: string, serve: (text: string) => Endpoint): Endpoint {
+  return readProgramFile(programPath(`pages/${name}`, `docs/${name}`), serve);
 }
