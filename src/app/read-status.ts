@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { StatusCall, StatusProblem, StatusReading, StatusSource } from '../adapters/cli/status/status-source.ts';
+import { readConfiguredFile } from '../adapters/files/configured-file.ts';
 import { isSystemError, systemErrorCode } from '../adapters/files/system-error-code.ts';
-import { readConfiguredFile } from '../adapters/http/tls/tls-files.ts';
 import {
   type AuthenticationOptions,
   isServiceError,

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { listSegments } from '../../adapters/audit/segments/segment-names.ts';
 import { readLastRecord } from '../../adapters/audit/segments/segment-reader.ts';
-import { readConfiguredFile } from '../../adapters/http/tls/tls-files.ts';
+import { readConfiguredFile } from '../../adapters/files/configured-file.ts';
 import { checkClockOrder, type PastTimestamp } from '../../adapters/machine/clock-sync.ts';
 import type { Finding } from '../../adapters/machine/finding.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -15,7 +15,7 @@ import {
 import { requestContent, responseContent, tokenContent } from '../../auth/messages/signed-content.ts';
 import { identifyCaller } from '../call-context.ts';
 import { refuseRequest } from '../refusals.ts';
-import { type ResponseSigner, signResponseWith } from '../responses.ts';
+import { type ResponseSigner, signResponseWith } from '../response-signature.ts';
 
 /** Header with a RequestAuthInfo; Node lowercases names. */
 const REQUEST_HEADER = 'signing-request-auth';

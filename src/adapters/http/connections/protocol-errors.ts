@@ -6,7 +6,8 @@ import type { AppDependencies } from '../app.ts';
 import { toFailureReason } from '../middleware/request-observer.ts';
 import { malformed, refuseRequest } from '../refusals.ts';
 import { breakBody } from '../request-body.ts';
-import { formatError, JSON_CONTENT_TYPE, responseHeaders, setCallHeaders } from '../responses.ts';
+import { responseHeaders, setCallHeaders } from '../response-headers.ts';
+import { formatError, JSON_CONTENT_TYPE } from '../responses.ts';
 import { closeGracefully } from './close-connection.ts';
 import { announceClose, type ServedConnections } from './served-connections.ts';
 

@@ -8,7 +8,8 @@ import { getCallContext, openCall } from '../call-context.ts';
 import type { NetworkList } from '../callers/network-list.ts';
 import { MAX_HEADERS } from '../limits.ts';
 import { malformed, refuseRequest } from '../refusals.ts';
-import { respondWithRefusal, setCallHeaders } from '../responses.ts';
+import { setCallHeaders } from '../response-headers.ts';
+import { respondWithRefusal } from '../responses.ts';
 import { type Observers, observeRequest } from './request-observer.ts';
 
 /** Checks a connection or request head; null to continue. */

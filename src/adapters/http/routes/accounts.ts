@@ -3,11 +3,11 @@ import { accepted, refused } from '../../../domain/model/refusal.ts';
 import type { AccountList, AccountWithUsage } from '../../../domain/services/account-service.ts';
 import { Semaphore } from '../admission/semaphore.ts';
 import type { AppDependencies } from '../app.ts';
-import { streamResponse } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
 import type { AccountEntry, AccountResponse, AccountsResponse } from '../schemas/account-responses.ts';
 import { accountsQuery, formatCursor } from '../schemas/queries.ts';
 import type { StateSources } from '../state/read-state.ts';
+import { streamResponse } from '../stream-response.ts';
 
 /** Longer lists are streamed. */
 const MAX_UNSTREAMED = 1000;

@@ -10,7 +10,6 @@ import type {
   VerifyRequest,
 } from '../../../domain/model/sign-request.ts';
 import type { AppDependencies } from '../app.ts';
-import { logFailures } from '../middleware/failures.ts';
 import { toError } from '../refusals.ts';
 import type { Endpoint } from '../route.ts';
 import { type Include, signBatchQuery, signQuery, verifyQuery } from '../schemas/queries.ts';
@@ -22,6 +21,7 @@ import type {
   SignatureResponse,
   VerificationResponse,
 } from '../schemas/signature-responses.ts';
+import { logFailures } from './log-failures.ts';
 
 /** `POST /sign`: one signature, or with `?dryRun=true` the decision only. */
 export function signEndpoint({ signing, log }: AppDependencies): Endpoint<z.infer<typeof signQuery>, SignRequest> {

@@ -6,12 +6,12 @@ import type { MetricsFormat } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { Semaphore } from '../admission/semaphore.ts';
 import { refuseRequest } from '../refusals.ts';
-import { streamResponse } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
 import { statusQuery } from '../schemas/queries.ts';
 import type { LivenessResponse, ReadinessReport, ReadinessResponse } from '../schemas/status-responses.ts';
 import { collectState, readActivity, readinessFacts, readStatus, type StateSources } from '../state/read-state.ts';
 import { readMetrics } from '../state/state-metrics.ts';
+import { streamResponse } from '../stream-response.ts';
 
 /** Concurrent pages; with 100,000 accounts one takes seconds. */
 const PAGES = { permits: 2, maxWaiting: 16, maxWaitMs: 5000 };

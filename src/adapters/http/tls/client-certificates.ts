@@ -6,7 +6,8 @@ import type { NetworkList } from '../callers/network-list.ts';
 import type { RequestCheck } from '../middleware/entry-checks.ts';
 import { refuseRequest } from '../refusals.ts';
 import type { ForwardedCertificatesReport } from '../schemas/status-responses.ts';
-import { type ClientIdentity, type ClientTrust, identifyHolder, untrusted } from './client-trust.ts';
+import { type ClientIdentity, identifyHolder, untrusted } from './client-identity.ts';
+import type { ClientTrust } from './client-trust.ts';
 import { type CertificateHeader, getForwardedText, readForwardedCertificate } from './forwarded-certificate.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { OperatorError } from '../../../domain/model/errors.ts';
+import { readConfiguredFile } from '../../files/configured-file.ts';
 import { clientVerifier, type VerifyClient } from './client-verifier.ts';
-import { readConfiguredFile } from './tls-files.ts';
 
 /** Paths of the files that define trusted client certificates. */
 export interface ClientTrustFileNames {

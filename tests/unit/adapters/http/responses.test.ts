@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Response } from 'express';
-import { respondWithData, signResponseWith } from '../../../../src/adapters/http/responses.ts';
+import { signResponseWith } from '../../../../src/adapters/http/response-signature.ts';
+import { respondWithData } from '../../../../src/adapters/http/responses.ts';
 import { exchangeUntilClosed } from '../../../harness/raw-client.ts';
 
 const HEAD_END = '\r\n\r\n';

@@ -3,7 +3,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Response } from 'express';
-import { type ResponseSigner, signResponseWith, streamResponse } from '../../../../src/adapters/http/responses.ts';
+import { type ResponseSigner, signResponseWith } from '../../../../src/adapters/http/response-signature.ts';
+import { streamResponse } from '../../../../src/adapters/http/stream-response.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { closed, openSocket } from '../../../harness/raw-client.ts';
 

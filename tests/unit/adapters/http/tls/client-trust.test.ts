@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
-import { ClientTrust, certificateName } from '../../../../../src/adapters/http/tls/client-trust.ts';
+import { ClientTrust } from '../../../../../src/adapters/http/tls/client-trust.ts';
 import type { TlsFileNames } from '../../../../../src/adapters/http/tls/tls-files.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
@@ -51,24 +51,5 @@ describe('ClientTrust', () => {
       error: 'CLIENT_CERTIFICATE_UNTRUSTED',
       problem: 'CERT_HAS_EXPIRED',
     });
-  });
-});
-
-/** A certificate with these names, in Node's form. */
-function certificate(subjectAltName: string | undefined, CN: string | readonly string[] = 'common'): X509Certificate {
-  return { subjectAltName, toLegacyObject: () => ({ subject: { CN } }) } as unknown as X509Certificate;
-}
-
-describe('The name in a certificate', () => {
-  it('is missing if Node had to quote a name, which could contain others', () => {
-    for (const names of ['email:"a, URI:ops, x"', 'DNS:"a\\u0000b", URI:ops', 'URI:ops, email:"a,b"']) {
-      expect(certificateName(certificate(names)), names).to.equal(null);
-    }
-  });
-
-  it('is the common name if no alternative name identifies a caller', () => {
-    expect(certificateName(certificate('IP Address:10.0.0.1'))).to.equal('common');
-    expect(certificateName(certificate(undefined))).to.equal('common');
-    expect(certificateName(certificate(undefined, ['one', 'two']))).to.equal(null);
   });
 });

@@ -1,13 +1,8 @@
-import type { ErrorRequestHandler } from 'express';
 import { toAccountName } from '../../../domain/model/account.ts';
-import { CallerLeftError } from '../../../domain/model/errors.ts';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { CallContext, SignRequest } from '../../../domain/model/sign-request.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import { getCallContext } from '../call-context.ts';
-import { refuseRequest } from '../refusals.ts';
-import { respondWithRefusal } from '../responses.ts';
-import { getRoutePattern } from '../route.ts';
+import { describeCause } from '../middleware/error-handler.ts';
 
 /** A refused request, or a refused item of a batch. */
 interface RefusedItem extends Pick<SignRequest, 'platformId' | 'accountId'> {
@@ -40,27 +35,4 @@ export function logFailures(
   for (const [cause, { facts, accounts }] of failures) {
     log.error(message, { ...facts }, { topic: message, cause, countAs, accounts });
   }
-}
-
-/** Identifies a cause. Not for the log: its message may contain anything. */
-function describeCause(cause: unknown): string {
-  return cause instanceof Error ? `${cause.name} ${cause.message}` : typeof cause;
-}
-
-/**
- * Logs an unexpected error, at most once a minute, and responds without its cause; to a caller that
- * has left, not at all.
- */
-export function errorHandler(log: ServiceLog): ErrorRequestHandler {
-  return (error: unknown, request, response, _next) => {
-    if (error instanceof CallerLeftError) return;
-    const { correlationId } = getCallContext(response);
-    const { method } = request;
-    const route = getRoutePattern(request);
-    const throttling = { topic: 'unhandled errors', cause: `${method} ${route} ${describeCause(error)}` };
-    const facts = { method, route, correlationId, cause: error };
-    log.error('Unhandled error while serving a request.', facts, throttling);
-    if (response.headersSent) response.destroy();
-    else respondWithRefusal(response, refuseRequest('InternalError'));
-  };
 }

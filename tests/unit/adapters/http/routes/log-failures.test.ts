@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { logFailures } from '../../../../../src/adapters/http/middleware/failures.ts';
+import { logFailures } from '../../../../../src/adapters/http/routes/log-failures.ts';
 import { refuse } from '../../../../../src/domain/model/refusal.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 
