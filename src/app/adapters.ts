@@ -5,6 +5,7 @@ import type { AuditKey } from '../adapters/audit/audit-key.ts';
 import type { CheckpointCopy } from '../adapters/audit/checkpoint/checkpoint-copy.ts';
 import type { ServiceKey } from '../adapters/auth/service-key.ts';
 import type { Keyring } from '../adapters/credentials/keyring/keyring.ts';
+import { statePath } from '../adapters/files/state-file.ts';
 import { SystemClock } from '../adapters/node/system-clock.ts';
 import type { PassphrasePrompt } from '../adapters/passphrase/passphrase-prompt.ts';
 import type { Redis } from '../adapters/redis/redis.ts';
@@ -194,8 +195,9 @@ function bindAdapters(settings: Settings): Container {
   });
 
   const { redis, instanceId } = settings;
+  const sharing = (get: AdapterSet['get']) => getAll(get, 'redis', 'clock', 'log');
   bind('usage', async (get) => {
-    const { redis: link, clock, log } = await getAll(get, 'redis', 'clock', 'log');
+    const { redis: link, clock, log } = await sharing(get);
     if (redis === null || link === null) {
       return new (await import('../adapters/usage/memory-usage-ledger.ts')).MemoryUsageLedger();
     }
@@ -206,11 +208,18 @@ function bindAdapters(settings: Settings): Container {
     if (redis === null) return null;
     return (await import('../adapters/redis/redis.ts')).Redis.load(redis);
   });
-  const limits = (get: AdapterSet['get']) => getAll(get, 'redis', 'clock', 'log');
-  const limitModule = () => import('./rate-limits-and-replay-guard.ts');
-  bind('limiters', async (get) => (await limitModule()).createRateLimiters(settings, await limits(get)));
-  bind('budgets', async (get) => (await limitModule()).createBudgetLedger(settings, await limits(get)));
-  bind('guard', async (get) => (await limitModule()).createReplayGuard(settings, await limits(get)));
+  const limitModule = () => import('./limits.ts');
+  bind('limiters', async (get) => (await limitModule()).createRateLimiters(settings, await sharing(get)));
+  bind('budgets', async (get) => (await limitModule()).createBudgetLedger(settings, await sharing(get)));
+  bind('guard', async (get) => {
+    const { redis: link, clock, log } = await sharing(get);
+    if (redis === null || link === null) {
+      const { MemoryReplayGuard } = await import('../adapters/auth/memory-replay-guard.ts');
+      return new MemoryReplayGuard({ file: statePath(settings.auditFile, 'replay'), clock, log });
+    }
+    const { RedisReplayGuard } = await import('../adapters/auth/redis-replay-guard.ts');
+    return new RedisReplayGuard({ link, redis: redis.address.shown, clock, log });
+  });
 
   bind('verifier', async () => {
     const { SodiumSignatureVerifier } = await import('../adapters/auth/sodium-signature-verifier.ts');

@@ -1,11 +1,8 @@
-import { MemoryReplayGuard } from '../adapters/auth/memory-replay-guard.ts';
-import { RedisReplayGuard } from '../adapters/auth/redis-replay-guard.ts';
 import { statePath } from '../adapters/files/state-file.ts';
 import { FileWindowLedger } from '../adapters/limits/file-window-ledger.ts';
 import { BUDGETS, RATES } from '../adapters/limits/ledger-kind.ts';
 import { MemoryWindowLedger } from '../adapters/limits/memory-window-ledger.ts';
 import { getRateSharing, RedisWindowLedger, shareRates } from '../adapters/limits/redis-window-ledger.ts';
-import type { ReplayGuard } from '../ports/replay-guard.ts';
 import type { RateLimit, RateLimiter, RateLimiters, WindowLedger } from '../ports/window-ledger.ts';
 import type { Adapters } from './adapters.ts';
 import type { Settings } from './settings/settings.ts';
@@ -50,14 +47,4 @@ export function createBudgetLedger(
   if (redis === null || link === null)
     return new FileWindowLedger({ file: statePath(auditFile, 'budgets'), clock, log });
   return new RedisWindowLedger({ kind: BUDGETS, link, redis: redis.address.shown, clock, log });
-}
-
-/** In memory and a file beside the audit file, or in Redis where replicas share it. */
-export function createReplayGuard(
-  { redis, auditFile }: Settings,
-  { redis: link, clock, log }: LimitPorts,
-): ReplayGuard {
-  if (redis === null || link === null)
-    return new MemoryReplayGuard({ file: statePath(auditFile, 'replay'), clock, log });
-  return new RedisReplayGuard({ link, redis: redis.address.shown, clock, log });
 }
