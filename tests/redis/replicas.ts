@@ -33,7 +33,7 @@ export class Replicas {
     const log = new RecordingServiceLog();
     const link = await linkTo(url, { passwordFile, timings: { replyTimeoutMs: 5000, pauseMs: 50 } });
     const redis = parseRedisUrl(url)?.shown ?? '';
-    const pauses = { busy: 5, idle: 100, failed: 50 };
+    const pauses = { busy: 5, idle: 100 };
     const ledger = new RedisUsageLedger({ link, redis, instanceId, clock: new SystemClock(), log, pauses, ...more });
     this.#started.push({ ledger, link });
     if (records !== undefined) ledger.restore(records.state());

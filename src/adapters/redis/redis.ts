@@ -52,10 +52,9 @@ const SCRIPT_ERROR = /^ERR Error running script [^@]*(?:@user_script: ?\d+: ){1,
 export function replyError(reply: Error): RedisError {
   const code = /^[A-Z]+/.exec(reply.message.replace(SCRIPT_ERROR, ''))?.[0] ?? '';
   const explanation = REPLY_MESSAGES[code];
-  const isOfCommand = COMMAND_CODES.includes(code);
   return explanation === undefined
-    ? new RedisError('unknown error reply', null, isOfCommand)
-    : new RedisError(`${explanation} (${code})`, code, isOfCommand);
+    ? new RedisError('unknown error reply')
+    : new RedisError(`${explanation} (${code})`, code, COMMAND_CODES.includes(code));
 }
 
 /** Name and arguments. */

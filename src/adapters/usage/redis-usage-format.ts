@@ -20,7 +20,7 @@ export const RETENTION_MS = 30 * 24 * 3_600_000;
 export const TOTALS_FIELD = 'totals';
 
 /** Totals, and the UUID of the process that wrote them. */
-export interface WrittenTotals {
+interface WrittenTotals {
   readonly totals: UsageTotals;
   readonly writer: string;
 }

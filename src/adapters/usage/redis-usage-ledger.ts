@@ -31,10 +31,9 @@ interface Pauses {
   readonly busy: number;
   /** While none does, or after another process wrote: finds out what Redis lost. */
   readonly idle: number;
-  readonly failed: number;
 }
 
-const PAUSES: Pauses = { busy: 100, idle: 5000, failed: 1000 };
+const PAUSES: Pauses = { busy: 100, idle: 5000 };
 
 /** Accounts per command: less than a millisecond for Redis and for this process. */
 const CHUNK = 200;
@@ -52,7 +51,7 @@ const SHARING = { topic: 'usage sharing' };
 const SHARED = 'Usage counters are shared.';
 
 interface RedisUsageLedgerOptions extends Pick<Ports, 'clock' | 'log'> {
-  readonly link: Pick<Redis, 'send'>;
+  readonly link: Pick<Redis, 'send' | 'pauseMs'>;
   /** Its URL for the log, without password. */
   readonly redis: string;
   /** Unique name of this replica. */
@@ -118,7 +117,7 @@ export class RedisUsageLedger extends MemoryUsageLedger {
       return { totals: addTotals(totals, this.#othersTotals), usages: sums };
     } catch (error) {
       this.#failed(error);
-      if (this.#isIdle) this.#writeIn(this.#pauses.failed);
+      if (this.#isIdle) this.#writeIn(this.#options.link.pauseMs);
       return { totals: addTotals(totals, this.#othersTotals), usages };
     }
   }
@@ -146,7 +145,7 @@ export class RedisUsageLedger extends MemoryUsageLedger {
   }
 
   async #write(): Promise<void> {
-    const { busy, idle, failed } = this.#pauses;
+    const { busy, idle } = this.#pauses;
     try {
       const found = await this.#publish();
       if (found === 'lost') return this.#writeIn(0);
@@ -157,7 +156,7 @@ export class RedisUsageLedger extends MemoryUsageLedger {
       this.#isIdle = !isBusy && found === 'current';
     } catch (error) {
       this.#failed(error);
-      this.#writeIn(failed);
+      this.#writeIn(this.#options.link.pauseMs);
     }
   }
 

@@ -245,7 +245,8 @@ describeWithRedis('RedisUsageLedger', () => {
       fate: fc.constantFrom<Fate>('well', 'well', 'lost', 'unanswered', 'emptied', 'killed'),
     });
     /** Meets its fate once; lost for good if killed. */
-    const fateful = (fates: Fate[]): Pick<Redis, 'send'> => ({
+    const fateful = (fates: Fate[]): Pick<Redis, 'send' | 'pauseMs'> => ({
+      pauseMs: 0,
       send: async (commands) => {
         const fate = fates[0] === 'killed' ? 'killed' : (fates.shift() ?? 'well');
         if (fate === 'lost' || fate === 'killed') throw new RedisError('lost');
@@ -260,7 +261,7 @@ describeWithRedis('RedisUsageLedger', () => {
         await redis.command('FLUSHALL');
         const begin = async (name: string, records = new MemoryUsageLedger()) => {
           const fates: Fate[] = [];
-          const options = { records, link: fateful(fates), pauses: { busy: 0, idle: 5, failed: 0 } };
+          const options = { records, link: fateful(fates), pauses: { busy: 0, idle: 5 } };
           return { ...(await replicas.start(name, redis.url, options)), name, fates };
         };
         const all = [await begin('one'), await begin('two'), await begin('three')];
