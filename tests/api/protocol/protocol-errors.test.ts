@@ -7,7 +7,6 @@ import {
   closed,
   collect,
   exchange,
-  exchangeUntilClosed,
   openSocket,
   postBytes,
   readResponse,
@@ -164,6 +163,7 @@ describe('Errors that Node reports before the application', () => {
 
   const FAILURES: readonly (readonly [name: string, bytes: string | Buffer, status: number])[] = [
     ['bytes that are not a request', 'nonsense\r\n\r\n', 400],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 404],
     [
       'malformed chunks',
       'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n',
@@ -230,12 +230,13 @@ describe('Errors that Node reports before the application', () => {
     });
   }
 
-  it('closes a connection for a tunnel, and survives a peer that disconnects without reading', async () => {
-    expect(await exchangeUntilClosed(service.port, 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n')).to.equal('');
-    const socket = await openSocket(service.port);
-    socket.write('nonsense\r\n\r\n');
-    socket.resetAndDestroy();
-    await closed(socket);
+  it('survives a peer that disconnects without reading', async () => {
+    for (const bytes of ['nonsense\r\n\r\n', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n']) {
+      const socket = await openSocket(service.port);
+      socket.write(bytes);
+      socket.resetAndDestroy();
+      await closed(socket);
+    }
     expectData(await exchange(service.port, 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n'));
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { expectIssues } from '../../harness/envelope-checks.ts';
 import {
   closed,
+  collect,
   exchangeUntilClosed,
   openSocket,
   postBytes,
@@ -95,4 +96,20 @@ describe('A second request', () => {
     const received = await send(SECOND.toString().replace('\r\n', `\r\n${'a:b\r\n'.repeat(100)}Connection: close\r\n`));
     expect(statusesOf(received)).to.deep.equal([200]);
   });
+  for (const upgrade of ['h2c', 'websocket']) {
+    const lines = `Host: localhost\r\nConnection: upgrade\r\nUpgrade: ${upgrade}\r\n`;
+    it(`is ignored after a request to upgrade to ${upgrade}, sent together or later`, async () => {
+      const body = SECOND.toString();
+      const first = `GET /healthz HTTP/1.1\r\n${lines}\r\nPOST /api/v1/config/reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const socket = await openSocket(service.port);
+      const received = collect(socket);
+      const isClosed = closed(socket);
+      socket.write(first);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      socket.write(body);
+      await isClosed;
+      expect(statusesOf(received())).to.deep.equal([200]);
+      expectNothingSigned();
+    });
+  }
 });

@@ -34,6 +34,13 @@ export function handleProtocolErrors(
     const { status } = refusal.row;
     metrics.requestEnded({ method: '', route: null, status, failure: toFailureReason(refusal), durationMs: 0 });
   };
+  const reject = (socket: Socket, refusal: Refusal) => {
+    const last = connections.dropIncomplete(socket);
+    if (last === undefined) return respond(socket, refusal);
+    if (last.request.complete) return void last.response.once('close', () => respond(socket, refusal));
+    announceClose(last);
+    breakBody(last.request, refusal);
+  };
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
     if (error.code === AFTER_LAST_REQUEST) return;
@@ -41,11 +48,14 @@ export function handleProtocolErrors(
     if (refusal === undefined) return void socket.destroy();
     // Node would report each later chunk again.
     if (refusal.code !== 'REQUEST_TIMEOUT') socket.pause();
-    const last = connections.dropIncomplete(socket);
-    if (last === undefined) return respond(socket, refusal);
-    if (last.request.complete) return void last.response.once('close', () => respond(socket, refusal));
-    announceClose(last);
-    breakBody(last.request, refusal);
+    reject(socket, refusal);
+  });
+  server.on('connect', (_request, duplex) => {
+    const socket = duplex as Socket;
+    // Node has detached the socket.
+    socket.on('error', () => socket.destroy());
+    socket.on('drain', () => connections.getCurrentResponse(socket)?.emit('drain'));
+    reject(socket, refuseRequest('NotFound'));
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

@@ -43,6 +43,7 @@ export class ServedConnections {
   /** Bytes of complete but unread responses, oldest first. */
   readonly #unread = new Map<ServerResponse, number>();
   #unreadBytes = 0;
+  readonly #ending = new WeakSet<Socket>();
   #isClosing = false;
   #stopped: Promise<boolean> | undefined;
 
@@ -74,19 +75,28 @@ export class ServedConnections {
     return exchanges.at(-1);
   }
 
+  /** The response in progress on a connection; undefined for none. */
+  getCurrentResponse(socket: Socket): ServerResponse | undefined {
+    return this.#connections.get(socket)?.[0]?.response;
+  }
+
   /** Closes each connection after its next response, so that clients reconnect elsewhere. */
   drain(): void {
     this.#isClosing = true;
     for (const [exchange] of this.#connections.values()) if (exchange !== undefined) announceClose(exchange);
   }
 
-  /** Closes each such connection after the response in progress, announced there if possible. */
+  /**
+   * Closes each such connection after the response in progress, announced there if possible. It
+   * begins no other request.
+   */
   closeWhere(isClosed: (socket: Socket) => boolean): void {
     for (const [socket, [exchange]] of this.#connections) {
       if (!isClosed(socket)) continue;
       if (exchange === undefined) {
         socket.destroy();
       } else {
+        this.#ending.add(socket);
         announceClose(exchange);
         exchange.response.once('close', () => socket.destroySoon());
       }
@@ -160,7 +170,8 @@ export class ServedConnections {
 
   #begin(exchanges: Exchange[], exchange: Exchange): void {
     const { request, response } = exchange;
-    if (this.#isClosing) announceClose(exchange);
+    // Node drops bytes behind a request to upgrade: what follows may begin within a body.
+    if (this.#isClosing || request.headers.upgrade !== undefined) announceClose(exchange);
     response.once('close', () => this.#next(exchanges, request.socket));
     response.once('prefinish', () => this.#limitReading(response));
     this.#handle(request, response);
@@ -173,7 +184,8 @@ export class ServedConnections {
     this.#waiting -= 1;
     // Lets other connections run between quick requests. The response may have closed this one.
     setImmediate(() => {
-      if (socket.writable) this.#begin(exchanges, next);
+      if (this.#ending.has(socket)) socket.destroySoon();
+      else if (socket.writable) this.#begin(exchanges, next);
     });
   }
 

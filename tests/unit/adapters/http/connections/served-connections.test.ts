@@ -96,6 +96,15 @@ describe('ServedConnections', () => {
     expect(paths()).to.deep.equal(['/1']);
   });
 
+  it('begins no request of a connection that is closed while the next one waits for its turn', async () => {
+    handle = (_request, response) => {
+      response.once('close', () => connections.closeWhere(() => true));
+      response.end();
+    };
+    await exchangeUntilClosed(port, get('1') + get('2'));
+    expect(paths()).to.deep.equal(['/1']);
+  });
+
   describe('if a caller does not read its response', () => {
     it('closes the connection', async () => {
       const length = 20_000_000;
