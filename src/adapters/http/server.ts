@@ -45,7 +45,7 @@ export function createServer(app: Express, { tls, metrics, log }: ServerDependen
   server.maxHeadersCount = MAX_HEADERS + 1;
   const connections = new ServedConnections(server, createListener(app), log);
   const clients = tls?.clients;
-  clients?.onReload((_current, previous) => connections.closeWhere(clients.endedByReload(previous)));
+  clients?.onReload(() => connections.closeWhere((socket) => clients.isEndedByReload(socket)));
   handleProtocolErrors(connections, { tls, metrics });
   return connections;
 }

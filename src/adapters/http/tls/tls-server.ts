@@ -2,11 +2,8 @@ import { constants } from 'node:crypto';
 import type { ServerOptions } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
-import type { ClientTrust } from './client-trust.ts';
+import { type ClientTrust, HANDSHAKE_TIMEOUT_MS } from './client-trust.ts';
 import type { TlsCertificate } from './tls-certificate.ts';
-
-/** Milliseconds. */
-const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /**
  * One handshake a connection, in full: no renegotiation (TLS 1.2, RFC 5246 §7.4.1.1), which could
