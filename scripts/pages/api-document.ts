@@ -12,7 +12,7 @@ import { COMPONENT_SCHEMAS } from './api-schemas.ts';
 import { API, getEndpoint, listRefusals, OPERATIONS, type Operation, type OperationId } from './api-source.ts';
 
 /** Headers that every request may have. */
-export const REQUEST_HEADERS = ['RequestId', 'Traceparent'];
+const REQUEST_HEADERS = ['RequestId', 'Traceparent'];
 
 const RESPONSE_HEADERS = ['X-Request-Id', 'X-Correlation-Id', 'Signing-Response-Auth'];
 

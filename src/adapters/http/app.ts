@@ -91,10 +91,7 @@ export function createApps(dependencies: StateDependencies, hasAdminListener: bo
   return { api: serve(...callers, ...healthRoutes(sources, areCallersIdentified), ...operators), admin: null };
 }
 
-/**
- * An application of these routes, each behind the gate.
- * @throws Error that names a route without an operation
- */
+/** An application of these routes, each behind the gate. */
 export function serveRoutes(dependencies: AppDependencies, gate: Gate, routes: readonly Route[]): Express {
   const { networks, tls, log } = dependencies;
   const { trustedProxies } = networks;

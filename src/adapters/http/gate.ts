@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { OPERATIONS, type Operation } from '../../domain/model/operations.ts';
+import type { Operation } from '../../domain/model/operations.ts';
 import { accepted, type Outcome, type Refusal, refused } from '../../domain/model/refusal.ts';
 import type { CallContext } from '../../domain/model/sign-request.ts';
 import { Admission } from './admission/admission.ts';
@@ -77,14 +77,8 @@ export class Gate {
     return { callers: this.#callers?.refused ?? 0, authentications: this.#failures.refused };
   }
 
-  /**
-   * The handler of a route's own method.
-   * @throws Error that names a route without an operation
-   */
+  /** The handler of a route's own method. */
   guard(route: Route): RequestHandler {
-    if (route.operation !== 'open' && !OPERATIONS.includes(route.operation)) {
-      throw new Error(`${route.method.toUpperCase()} ${route.path} declares no operation in the route table.`);
-    }
     return this.#handler(route, route);
   }
 

@@ -1,8 +1,5 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { type AppDependencies, serveRoutes } from '../../../src/adapters/http/app.ts';
-import { Gate } from '../../../src/adapters/http/gate.ts';
-import type { Route } from '../../../src/adapters/http/route.ts';
 import { expectError, expectIssues } from '../../harness/envelope-checks.ts';
 import { exchange } from '../../harness/raw-client.ts';
 import { useService } from '../../harness/use-service.ts';
@@ -23,22 +20,7 @@ function expectCommonHeaders(headers: { readonly [name: string]: unknown }): voi
 }
 
 describe('Routes', () => {
-  let parts: AppDependencies;
-  const service = useService({
-    replace: (dependencies) => {
-      parts = dependencies;
-      return {};
-    },
-  });
-
-  it('start only with an operation each', () => {
-    const start = (row: object) => {
-      const route: unknown = { method: 'get', path: '/api/v1/new', handle: () => undefined, ...row };
-      return () => serveRoutes(parts, new Gate(parts), [route as Route]);
-    };
-    expect(start({ operation: 'read' })).not.to.throw();
-    for (const row of [{}, { operation: 'everything' }]) expect(start(row)).to.throw('GET /api/v1/new');
-  });
+  const service = useService();
 
   const raw = (method: string, path: string) =>
     exchange(service.port, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`);

@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events';
 
 /** Waits for a permit until it closes: a response. */
-export type Requester = Pick<EventEmitter, 'once' | 'off'> & { readonly destroyed?: boolean };
+type Requester = Pick<EventEmitter, 'once' | 'off'> & { readonly destroyed?: boolean };
 
 /** Returns a permit; idempotent. */
 export type Release = () => void;
 
 /** Capacity and queue of a {@link Semaphore}. */
-export interface SemaphoreLimits {
+interface SemaphoreLimits {
   /** Permits in total. */
   readonly permits: number;
   /** Maximum queue length; default 0. */

@@ -7,7 +7,7 @@ import { reloadReport, reloadResponse } from './reload-responses.ts';
 import { extensibleEnum, isoDateTime } from './response-fields.ts';
 
 /** Mutual authentication, in status and readiness. */
-export const authenticationReport = z.object({
+const authenticationReport = z.object({
   mode: z.enum(['optional', 'required']),
   publicKey: z.string().describe('Public key of the service, base58.'),
   expirationTime: isoDateTime.describe('Expiry of the access token of the service, ISO 8601 UTC.'),
@@ -28,7 +28,7 @@ const lastReload = z
   .describe('null before the first reload.');
 
 /** The HTTPS certificate. */
-export const certificateReport = z.object({
+const certificateReport = z.object({
   certificate: z.object({
     notBefore: isoDateTime,
     notAfter: isoDateTime,
@@ -43,7 +43,7 @@ export const certificateReport = z.object({
 export type CertificateReport = z.infer<typeof certificateReport>;
 
 /** Trusted client certificates. */
-export const clientTrustReport = z.object({
+const clientTrustReport = z.object({
   authorities: count,
   fingerprints: count
     .nullable()
@@ -56,7 +56,7 @@ export const clientTrustReport = z.object({
 export type ClientTrustReport = z.infer<typeof clientTrustReport>;
 
 /** Client certificates that trusted proxies forward. */
-export const forwardedCertificatesReport = clientTrustReport.extend({
+const forwardedCertificatesReport = clientTrustReport.extend({
   header: z.enum(CERTIFICATE_HEADERS).describe('Accepted from `SIGNING_TRUSTED_PROXIES` only.'),
 });
 
@@ -64,7 +64,7 @@ export const forwardedCertificatesReport = clientTrustReport.extend({
 export type ForwardedCertificatesReport = z.infer<typeof forwardedCertificatesReport>;
 
 /** HTTPS in the status. */
-export const tlsReport = certificateReport.extend({
+const tlsReport = certificateReport.extend({
   clientCertificates: clientTrustReport.nullable().describe('null if client certificates are off.'),
 });
 
