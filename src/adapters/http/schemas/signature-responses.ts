@@ -6,7 +6,7 @@ import { REFUSAL_SCHEMAS } from './refusal-responses.ts';
 import { extensibleEnum, includedPayloadFields, includedRequestFields, isoDateTime } from './response-fields.ts';
 
 /** The encoded signature. */
-export const signatureText = z
+const signatureText = z
   .string()
   .min(1)
   .describe("In the encoding of the request's rule, or else of the platform; the whole token for rule `jwt`.");
