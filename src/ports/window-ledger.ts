@@ -1,4 +1,4 @@
-import type { Demand } from '../domain/model/demand.ts';
+import type { Demand } from '../domain/model/attempt.ts';
 
 /** What one demand got. */
 export interface Grant {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Counting } from '../../src/adapters/limits/window.ts';
-import type { Demand } from '../../src/domain/model/demand.ts';
+import type { Demand } from '../../src/domain/model/attempt.ts';
 import { MAX_DEMANDS, type WindowLedger } from '../../src/ports/window-ledger.ts';
 
 export interface WindowLedgerHarness {

@@ -1,6 +1,6 @@
 import { BUDGETS } from '../../src/adapters/limits/ledger-kind.ts';
 import { type Counting, charge, type Part } from '../../src/adapters/limits/window.ts';
-import type { Demand } from '../../src/domain/model/demand.ts';
+import type { Demand } from '../../src/domain/model/attempt.ts';
 import type { WallClock } from '../../src/ports/clock.ts';
 import type { Charged, WindowLedger } from '../../src/ports/window-ledger.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Demand } from '../../domain/model/demand.ts';
+import type { Demand } from '../../domain/model/attempt.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Charged, WindowLedger } from '../../ports/window-ledger.ts';
 import { readState, writeState } from '../files/state-file.ts';

@@ -1,4 +1,4 @@
-import type { Demand } from '../../domain/model/demand.ts';
+import type { Demand } from '../../domain/model/attempt.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Charged, WindowLedger } from '../../ports/window-ledger.ts';
 import { RATES } from './ledger-kind.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Outage } from '../../domain/flow/outage.ts';
-import type { Demand } from '../../domain/model/demand.ts';
+import type { Demand } from '../../domain/model/attempt.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Charged, RateSharing, WindowLedger } from '../../ports/window-ledger.ts';
 import { type Redis, type RedisCommand, RedisError } from '../redis/redis.ts';

@@ -1,4 +1,4 @@
-import type { Demand } from '../../domain/model/demand.ts';
+import type { Demand } from '../../domain/model/attempt.ts';
 import type { Charged } from '../../ports/window-ledger.ts';
 
 /** Charges in one part of a window. */

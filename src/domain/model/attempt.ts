@@ -1,13 +1,27 @@
 import type { Account } from './account.ts';
 import type { Algorithm } from './algorithm.ts';
 import type { AuditOutcome } from './audit-entry.ts';
-import type { Demand } from './demand.ts';
 import type { Payload } from './payload.ts';
 import type { NamedRule, Platform } from './platform.ts';
 import type { PolicyDecision } from './policy.ts';
 import type { Outcome, Refusal } from './refusal.ts';
 import type { Registry } from './registry.ts';
 import type { CallContext, DryRunResult, SignedResult, SignRequest, VerifiedResult } from './sign-request.ts';
+
+/** What a request takes of a rate limit, or of a budget of its account. */
+export interface Demand {
+  /** Whose limit, and which: up to a few hundred characters. */
+  readonly key: string;
+  /** In units of 10^exponent, rounded up. An integer; 0 charges none and checks `minUnits`. */
+  readonly units: number;
+  /** Charges none below this. An integer, at least 1. */
+  readonly minUnits: number;
+  /** Of all charges within the window, in the same units. An integer below 10^13. */
+  readonly maxUnits: number;
+  /** May change between calls, with the maximum. */
+  readonly exponent: number;
+  readonly windowSeconds: number;
+}
 
 /** What callers attempt with an account. */
 export const ATTEMPT_OPERATIONS = ['sign', 'dry-run', 'verify'] as const;

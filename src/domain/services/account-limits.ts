@@ -1,9 +1,8 @@
 import { type Charged, MAX_DEMANDS, type RateLimiter, type WindowLedger } from '../../ports/window-ledger.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
 import { toAccountName } from '../model/account.ts';
-import type { Attempt, CheckedAttempt } from '../model/attempt.ts';
+import type { Attempt, CheckedAttempt, Demand } from '../model/attempt.ts';
 import { ANONYMOUS } from '../model/authentication.ts';
-import type { Demand } from '../model/demand.ts';
 import { NO_POLICY_APPLIES } from '../model/policy.ts';
 import { MAX_LISTED_NAMES, type Refusal, refuse, refused } from '../model/refusal.ts';
 import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { FileWindowLedger } from '../../../../src/adapters/limits/file-window-ledger.ts';
 import { BUDGETS } from '../../../../src/adapters/limits/ledger-kind.ts';
-import type { Demand } from '../../../../src/domain/model/demand.ts';
+import type { Demand } from '../../../../src/domain/model/attempt.ts';
 import { demandOf, describeWindowLedgerContract, grantedBy } from '../../../contracts/window-ledger-contract.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
