@@ -91,7 +91,7 @@ function groupRefusals(id: OperationId, operation: Operation) {
   ];
 }
 
-/** A response object: any of these refusals. */
+/** The OpenAPI response object that covers these refusals. */
 function errorResponse(names: readonly RefusalName[]): object {
   const schemas = names.map((name) => reference('schemas', name));
   const headers = names.flatMap((name) => Object.keys(toHeaders(exampleOf(name))));

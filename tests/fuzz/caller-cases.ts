@@ -100,7 +100,7 @@ const allowed: fc.Arbitrary<FuzzCase> = fc.constant(
   }),
 );
 
-/** Each listener serves only its own paths; that of operators also the accounts, for the console. */
+/** Each listener serves only its own paths; for the console, both serve the accounts. */
 const misplaced: fc.Arbitrary<FuzzCase> = someRequest
   .filter(({ name }) => name !== 'accounts')
   .map((request) => ({

@@ -5,7 +5,7 @@ import { readProjectFile } from '../project-root.ts';
 
 const API: ApiSource = parse(readProjectFile('scripts/pages/api.yaml'));
 
-/** The documented operations, each with its id, method, examples and the names of its query parameters. */
+/** The documented operations: id, method, examples and names of query parameters. */
 export const DOCUMENTED_OPERATIONS = (Object.entries(API.operations) as [OperationId, Operation][]).map(
   ([operationId, { parameters = [], request, examples = {} }]) => ({
     ...{ operationId, hasBody: request !== undefined, examples: Object.entries(examples) },

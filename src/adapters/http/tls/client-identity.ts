@@ -46,7 +46,7 @@ export function untrusted(problem: string): ClientIdentity {
   return { error: 'CLIENT_CERTIFICATE_UNTRUSTED', problem };
 }
 
-/** Cached, since Node parses the subject anew each time. */
+/** Cached, since Node parses the subject each time. */
 const readName = memoizeByObject((certificate: X509Certificate) => ({ name: certificateName(certificate) }));
 
 /** The identity of the holder of a verified certificate: it must be listed and have a name. */

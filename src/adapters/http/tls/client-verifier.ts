@@ -50,7 +50,7 @@ export function clientVerifier(authorities: readonly X509Certificate[]): VerifyC
 }
 
 function findUseProblem({ keyUsage, publicKey }: X509Certificate): string | null {
-  // The extended key usage; undefined: any, or invalid: then OpenSSL's checkIssued finds no issuer.
+  // The extended key usage. Undefined if absent, so any, or invalid: then it has no issuer.
   if (keyUsage?.includes(CLIENT_AUTHENTICATION) === false) return 'INVALID_PURPOSE';
   const { modulusLength: bits = MIN_RSA_BITS } = publicKey.asymmetricKeyDetails ?? {};
   return bits < MIN_RSA_BITS ? 'EE_KEY_TOO_SMALL' : null;

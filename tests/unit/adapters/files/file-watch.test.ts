@@ -72,7 +72,7 @@ describe('FileWatch', () => {
     watches.push(watch);
     watch.watch([late]);
     writeFileSync(late, 'x');
-    await until(() => isNotified, 'the later change is told');
+    await until(() => isNotified, 'the later change is reported');
   }
 
   const changes: { readonly [name: string]: () => void } = {
@@ -93,7 +93,7 @@ describe('FileWatch', () => {
       const { seen, watch } = observe();
       watch.watch([file, other]);
       change();
-      await until(() => seen.length > 0, 'the change is told');
+      await until(() => seen.length > 0, 'the change is reported');
       await allNotified();
       expect(seen).to.deep.equal([contentOf(file)]);
     });
@@ -116,7 +116,7 @@ describe('FileWatch', () => {
     symlinkSync('..2026_11_21', join(folder, '..data_tmp'));
     renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
     rmSync(join(folder, '..2026_11_20'), { recursive: true });
-    await until(() => seen.length > 0, 'the exchange is told');
+    await until(() => seen.length > 0, 'the exchange is reported');
     expect(seen).to.deep.equal(['second']);
   });
 
@@ -124,9 +124,9 @@ describe('FileWatch', () => {
     const { seen, watch } = observe();
     watch.watch([file]);
     rmSync(file);
-    await until(() => seen.length === 1, 'the loss is told');
+    await until(() => seen.length === 1, 'the loss is reported');
     writeFileSync(file, 'second');
-    await until(() => seen.length === 2, 'the return is told');
+    await until(() => seen.length === 2, 'the return is reported');
     expect(seen).to.deep.equal([null, 'second']);
   });
 
@@ -139,9 +139,9 @@ describe('FileWatch', () => {
     writeFileSync(other, 'second');
     symlinkSync(other, join(folder, 'next'));
     renameSync(join(folder, 'next'), link);
-    await until(() => seen.includes('second'), 'the exchange is told');
+    await until(() => seen.includes('second'), 'the exchange is reported');
     writeFileSync(other, 'third');
-    await until(() => seen.includes('third'), 'a change through the link is told');
+    await until(() => seen.includes('third'), 'a change through the link is reported');
   });
 
   it('reports the creation of a file that was missing at start, even in a missing folder', async () => {
@@ -150,7 +150,7 @@ describe('FileWatch', () => {
     watch.watch([file]);
     mkdirSync(join(folder, 'later'));
     writeFileSync(file, 'second');
-    await until(() => seen.includes('second'), 'the file is told');
+    await until(() => seen.includes('second'), 'the file is reported');
   });
 
   it('reports that a folder above a file was exchanged, for which the kernel has no event', async () => {
@@ -164,7 +164,7 @@ describe('FileWatch', () => {
     watch.watch([file]);
     symlinkSync('2', join(folder, 'next'));
     renameSync(join(folder, 'next'), join(folder, 'current'));
-    await until(() => seen.includes('2'), 'the exchange is told');
+    await until(() => seen.includes('2'), 'the exchange is reported');
   });
 
   it('waits until a file written in pieces is complete', async () => {
@@ -175,7 +175,7 @@ describe('FileWatch', () => {
       appendFileSync(file, `${index};`);
       await sleep(10);
     }
-    await until(() => seen.length > 0, 'the change is told');
+    await until(() => seen.length > 0, 'the change is reported');
     expect(seen[0]).to.match(/;7;$/);
   });
 
@@ -185,7 +185,7 @@ describe('FileWatch', () => {
     await until(() => {
       appendFileSync(file, 'more');
       return seen.length > 0;
-    }, 'the change is told');
+    }, 'the change is reported');
   });
 
   it('does not report a new set of files as a change, and watches only that set', async () => {
@@ -198,7 +198,7 @@ describe('FileWatch', () => {
 
     watch.watch([file, other]);
     writeFileSync(file, 'second');
-    await until(() => seen.length > 0, 'the change is told');
+    await until(() => seen.length > 0, 'the change is reported');
     expect(seen).to.deep.equal(['second']);
   });
 
@@ -207,7 +207,7 @@ describe('FileWatch', () => {
     watch.watch([file]);
     writeFileSync(file, 'second');
     watch.watch([file, other]);
-    await until(() => seen.length > 0, 'the change is told');
+    await until(() => seen.length > 0, 'the change is reported');
   });
 
   it('never overlaps calls, and reports changes made during a call once it has ended', async () => {
@@ -222,12 +222,12 @@ describe('FileWatch', () => {
     watches.push(watch);
     watch.watch([file]);
     writeFileSync(file, 'second');
-    await until(() => calls === 1, 'the change is told');
+    await until(() => calls === 1, 'the change is reported');
     writeFileSync(file, 'third');
     await allNotified();
     expect(calls).to.equal(1);
     end();
-    await until(() => calls === 2, 'the change meanwhile is told');
+    await until(() => calls === 2, 'the change meanwhile is reported');
   });
 
   it('ignores changes marked as seen, and reports later ones', async () => {
@@ -238,7 +238,7 @@ describe('FileWatch', () => {
     await sleep(180);
     expect(seen).to.deep.equal([]);
     writeFileSync(file, 'news');
-    await until(() => seen.length > 0, 'the change is told');
+    await until(() => seen.length > 0, 'the change is reported');
     expect(seen).to.deep.equal(['news']);
   });
 
