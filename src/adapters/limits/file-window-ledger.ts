@@ -88,7 +88,7 @@ export class FileWindowLedger implements WindowLedger {
       const kept = await readState(this.#options.file, fileSchema);
       for (const [key, windowSeconds, exponent, reserved, parts] of kept?.budgets ?? []) {
         // What may have been charged after the file was written counts from now on.
-        const all = [...parts, [this.#options.clock.now(), exponent, reserved] as const];
+        const all = reserved > 0 ? [...parts, [this.#options.clock.now(), exponent, reserved] as const] : parts;
         this.#charges.set(
           key,
           all.map(([endsAt, ofPart, units]) => ({ endsAt, exponent: ofPart, units })),

@@ -5,12 +5,15 @@ import type { Ports } from '../../ports/ports.ts';
 import type { Charged, RateSharing, WindowLedger } from '../../ports/window-ledger.ts';
 import { type Redis, type RedisCommand, RedisError } from '../redis/redis.ts';
 import type { LedgerKind } from './ledger-kind.ts';
-import { computeRetry } from './window.ts';
+import { computeRetry, type Part } from './window.ts';
+
+/** Of a value, characters: several times the parts of a window. */
+const MAX_LENGTH = 8192;
 
 /**
  * Charges demands, like `charge` in window.ts, or refunds them. A value is `endsAt exponent units;`
- * for each part, in order; anything else is an error. Uses the clock of Redis. A key expires once
- * nothing in it counts.
+ * for each part, in order. Anything else is an error where all or none is charged, otherwise
+ * replaced. Uses the clock of Redis. A key expires once nothing in it counts.
  *
  * ARGV: 1 if all or none is charged; parts of a window; then units, minUnits, maxUnits, exponent,
  * window (milliseconds) of each key, and the end of the part to refund or 0. Reply: the time; and
@@ -27,11 +30,14 @@ for i, key in ipairs(KEYS) do
   local exponent, window, refunded = tonumber(ARGV[6 * i]), tonumber(ARGV[6 * i + 1]), tonumber(ARGV[6 * i + 2])
   local width = math.ceil(window / parts)
   local current = (math.floor(now / width) + 1) * width
-  local text = redis.call('GET', key) or ''
-  local used, first, last, read, own, isChanged = 0, #text + 1, nil, 1, 0, false
+  local text = (isTogether and redis.call or redis.pcall)('GET', key) or ''
+  if type(text) ~= 'string' or #text > ${MAX_LENGTH} or string.gsub(text, '%d+ %-?%d+ %d+;', '') ~= '' then
+    if isTogether then return redis.error_reply('WRONGTYPE no charges') end
+    text = ''
+  end
+  local used, first, last, own, isChanged = 0, #text + 1, nil, 0, false
   for at, endsAt, power, charged, after in string.gmatch(text, '()(%d+) (%-?%d+) (%d+);()') do
-    if at ~= read then break end
-    endsAt, power, charged, read = tonumber(endsAt), tonumber(power), tonumber(charged), after
+    endsAt, power, charged = tonumber(endsAt), tonumber(power), tonumber(charged)
     if endsAt > now - window then
       first, last, own, isChanged = math.min(first, at), after, 0, isChanged or endsAt > current
       if power == exponent then used = used + charged
@@ -40,7 +46,6 @@ for i, key in ipairs(KEYS) do
       if endsAt == current and power == exponent then last, own = at, charged end
     end
   end
-  if read ~= #text + 1 then return redis.error_reply('ERR the key does not contain charges') end
   local kept = string.sub(text, first, (last or 1) - 1)
   if isChanged then
     kept = string.gsub(kept, '(%d+)( %-?%d+ %d+;)', function(endsAt, rest)
@@ -107,12 +112,14 @@ export class RedisWindowLedger implements WindowLedger {
     const [now, results] = reply;
     const charged = demands.map((demand, index) => ({ ...demand, units: results[index]?.[0] ?? 0 }));
     return {
-      grants: results.map(([granted, isRefused, , value], index) => ({
-        granted,
-        isRefused: isRefused === 1,
-        retryAfterMs: (units) =>
-          computeRetry(parseParts(value), demands[index] as Demand, this.#options.kind, units, now),
-      })),
+      grants: results.map(([granted, isRefused, , value], index) => {
+        let parts: readonly Part[] | undefined;
+        const retryAfterMs = (units: number) => {
+          parts ??= parseParts(value);
+          return computeRetry(parts, demands[index] as Demand, this.#options.kind, units, now);
+        };
+        return { granted, isRefused: isRefused === 1, retryAfterMs };
+      }),
       refund: async () => {
         const ends = results.map(([, , endsAt]) => endsAt);
         await this.#send(charged, ends);
@@ -189,7 +196,7 @@ function toCommand(
   return ['EVAL', CHARGE_SCRIPT, ...[keys.length, ...keys, Number(isTogether), parts, ...values].map(String)];
 }
 
-function parseParts(text: string) {
+function parseParts(text: string): readonly Part[] {
   return Array.from(text.matchAll(/(\d+) (-?\d+) (\d+);/g), (match) => {
     const [endsAt = 0, exponent = 0, units = 0] = match.slice(1).map(Number);
     return { endsAt, exponent, units };

@@ -33,7 +33,7 @@ const REPLY_MESSAGES: { readonly [code: string]: string } = {
   MISCONF: 'writes rejected because data cannot be saved to disk',
   NOREPLICAS: 'writes rejected because there are too few replicas',
   BUSY: 'busy with a script',
-  WRONGTYPE: 'a key of this service has an unexpected type',
+  WRONGTYPE: 'a key of this service has an unexpected type or value',
   MOVED: 'Redis Cluster is not supported',
   CLUSTERDOWN: 'the cluster is down',
   ERR: 'a command was rejected',

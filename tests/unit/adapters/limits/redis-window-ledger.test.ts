@@ -159,15 +159,21 @@ describeWithRedis('RedisWindowLedger', () => {
     await until(() => expect(getRateSharing(shared)).to.include({ state: 'current' }));
   });
 
-  it('charges nothing to a key that contains something else', async () => {
-    const { ledger } = await replica(BUDGETS);
-    for (const value of ['', 'x', '1 2', '1 2 3; ', '1 2 -3;', '1 2 3;4']) {
-      await server.command('SET', KEY, value);
-      expect(await grantedBy(ledger, demandOf(1)), value).to.deep.equal(value === '' ? [1] : null);
+  it('charges no budget whose key contains something else, and replaces that of a rate', async () => {
+    const [budgets, rates] = [await replica(BUDGETS), await replica(RATES)];
+    const key = demandOf(1).key;
+    const contents = ['x', '1 2', '1 2 3; ', '1 2 -3;', '1 2 3;4', '1 2 3;'.repeat(2000), null];
+    for (const content of contents) {
+      for (const { prefix } of [BUDGETS, RATES]) {
+        await server.command('DEL', `${prefix}${key}`);
+        if (content === null) await server.command('HSET', `${prefix}${key}`, 'a', '1');
+        else await server.command('SET', `${prefix}${key}`, content);
+      }
+      expect(await grantedBy(budgets.ledger, demandOf(1)), `${content}`).to.equal(null);
+      expect(await grantedBy(rates.ledger, demandOf(1)), `${content}`).to.deep.equal([1]);
     }
-    await server.command('DEL', KEY);
-    await server.command('HSET', KEY, 'a', '1');
-    expect(await grantedBy(ledger, demandOf(1))).to.equal(null);
+    expect(budgets.log.events[0]?.message).to.include('unexpected type or value (WRONGTYPE)');
+    expect(rates.log.events).to.deep.equal([]);
   });
 
   it('is available again once its user has the missing permission', async () => {
