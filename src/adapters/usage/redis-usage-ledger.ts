@@ -11,7 +11,7 @@ import {
 import type { Ports } from '../../ports/ports.ts';
 import type { UsageSum } from '../../ports/usage-ledger.ts';
 import { settleWithin } from '../node/settle-within.ts';
-import type { Redis, RedisCommand, RedisReply } from '../redis/redis.ts';
+import type { Redis, RedisCommand, RedisError, RedisReply } from '../redis/redis.ts';
 import { addTotals, addUsage, MemoryUsageLedger } from './memory-usage-ledger.ts';
 import {
   countersKey,
@@ -76,7 +76,8 @@ export class RedisUsageLedger extends MemoryUsageLedger {
   #isIdle = false;
   /** The totals field as last written; null: everything has to be written. */
   #written: string | null = null;
-  #wasShared = false;
+  /** The totals field before the first write, which older data of Redis has again. */
+  #first: RedisReply = null;
   #others: readonly string[] = [];
   /** As last read. */
   #othersTotals = NONE;
@@ -107,9 +108,7 @@ export class RedisUsageLedger extends MemoryUsageLedger {
     const { totals, usages } = await super.sum(accounts);
     const fields = [TOTALS_FIELD, ...accounts.map(toAccountName)];
     try {
-      const commands = this.#others.map((name): RedisCommand => ['HMGET', countersKey(name), ...fields]);
-      const replies = await this.#options.link.send(commands);
-      const read = replies.map((reply) => (Array.isArray(reply) ? reply : []));
+      const read = await Promise.all(this.#others.map((name) => this.#read(countersKey(name), fields)));
       this.#othersTotals = read.map(([field]) => parseTotals(field)?.totals ?? NONE).reduce(addTotals, NONE);
       const sums = usages.map((usage, index) =>
         read.map((values) => parseUsage(values[index + 1]) ?? UNUSED).reduce(addUsage, usage),
@@ -119,6 +118,17 @@ export class RedisUsageLedger extends MemoryUsageLedger {
       this.#failed(error);
       if (this.#isIdle) this.#writeIn(this.#options.link.pauseMs);
       return { totals: addTotals(totals, this.#othersTotals), usages };
+    }
+  }
+
+  /** Null for a missing field, and for all of a key that is no hash. */
+  async #read(key: string, fields: readonly string[]): Promise<readonly RedisReply[]> {
+    try {
+      const [values] = await this.#options.link.send([['HMGET', key, ...fields]]);
+      return values as readonly RedisReply[];
+    } catch (error) {
+      if ((error as RedisError).code === 'WRONGTYPE') return [];
+      throw error;
     }
   }
 
@@ -184,8 +194,9 @@ export class RedisUsageLedger extends MemoryUsageLedger {
     }
     if (before === null) await link.send([...writes.splice(0), expiry]);
     const now = clock.now();
+    const earliest = String(now - RETENTION_MS);
     const [names, [found] = [], [expected] = []] = (await link.send([
-      ['ZRANGEBYSCORE', REPLICAS_KEY, String(now - RETENTION_MS), '+inf'],
+      ['ZREVRANGEBYSCORE', REPLICAS_KEY, '+inf', earliest, 'LIMIT', '0', String(MAX_REPLICAS)],
       ['HMGET', key, TOTALS_FIELD],
       ['HMGET', target, TOTALS_FIELD],
       ...writes,
@@ -195,13 +206,12 @@ export class RedisUsageLedger extends MemoryUsageLedger {
       ['PEXPIRE', REPLICAS_KEY, String(RETENTION_MS)],
     ])) as readonly (readonly RedisReply[])[];
     this.#others = (names ?? []).filter(isReplicaName).filter((name) => name !== instanceId);
-    this.#others = this.#others.slice(-MAX_REPLICAS);
     const stored = parseTotals(found);
-    const isOthers = stored !== null && stored.writer !== this.#writer;
-    if (isOthers && this.#wasShared) return 'taken';
+    const isOthers = stored !== null && stored.writer !== this.#writer && found !== this.#first;
+    if (isOthers && this.#first !== null) return 'taken';
     if (expected !== (before ?? written)) return 'lost';
     if (isOthers) this.#warnOfLostRecords(stored.totals);
-    this.#wasShared = true;
+    this.#first ??= found ?? '';
     this.#written = written;
     return 'current';
   }

@@ -44,7 +44,7 @@ const COUNTERS: RedisRequirement = {
     ['RENAME', HASH, `${HASH}-renamed`],
     // XX writes nothing: the member does not exist.
     ['ZADD', SORTED, 'XX', '0', 'a'],
-    ['ZRANGEBYSCORE', SORTED, '0', '+inf'],
+    ['ZREVRANGEBYSCORE', SORTED, '+inf', '0'],
   ],
   consequence: 'Usage counters are not shared between replicas.',
   isRequired: false,
@@ -99,7 +99,7 @@ export async function checkRedis(
     if (findings.length > 0) return findings;
     if (auth.mode !== 'off' && !(await hasValidStart(redis))) return [invalidStart(shown)];
     const earliest = String(Date.now() - RETENTION_MS);
-    const [replicas] = await redis.send([['ZRANGEBYSCORE', REPLICAS_KEY, earliest, '+inf']]);
+    const [replicas] = await redis.send([['ZREVRANGEBYSCORE', REPLICAS_KEY, '+inf', earliest]]);
     return [ok(CHECK, `${shown} responds; replicas with counters: ${Array.isArray(replicas) ? replicas.length : 0}`)];
   } catch (error) {
     if (!(error instanceof RedisError)) throw error;

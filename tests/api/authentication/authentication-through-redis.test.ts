@@ -65,7 +65,7 @@ describeWithRedis('A service with mutual authentication and a replay guard in Re
   it('serves callers while Redis rejects the rate limit commands', async () => {
     const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +pexpire +hmget +hset +rename +info';
     const users = ['ACL', 'SETUSER', 'signing', 'reset', 'on', '>correct-h0rse'] as const;
-    await redis.command(...users, ...rules.split(' '), '+zadd', '+zrangebyscore');
+    await redis.command(...users, ...rules.split(' '), '+zadd', '+zrevrangebyscore');
     const url = await start({
       SIGNING_REDIS_URL: redis.url.replace('//', '//signing:correct-h0rse@'),
       SIGNING_RATE_LIMIT_PER_CALLER: '5000',

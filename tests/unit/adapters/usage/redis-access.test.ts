@@ -22,7 +22,7 @@ const PASSWORD = 'correct-h0rse';
 
 /** Permissions from docs/operators/replicas.md. */
 const RULES =
-  '~signing-service:usage:* ~signing-service:rate:* ~signing-service:budget:* ~signing-service:replay:* +get +set +pexpire +hmget +hset +rename +zadd +zrangebyscore +eval +time +info';
+  '~signing-service:usage:* ~signing-service:rate:* ~signing-service:budget:* ~signing-service:replay:* +get +set +pexpire +hmget +hset +rename +zadd +zrevrangebyscore +eval +time +info';
 
 describeWithRedis('Access to Redis', () => {
   const replicas = new Replicas();

@@ -140,6 +140,20 @@ describeWithRedis('RedisUsageLedger', () => {
     }
   });
 
+  it('takes what an older Redis has of the process before it for lost writes', async () => {
+    const before = await start('one');
+    sign(before, 2);
+    await isCurrent(before);
+    await before.ledger.stop();
+    const older = await redis.command('HGET', `${COUNTS}one`, 'totals');
+    const back = await start('one', before.ledger);
+    sign(back, 1);
+    await signsAre({ all: 3 }, await start('two'), back);
+    await redis.command('HSET', `${COUNTS}one`, 'totals', String(older));
+    await signsAre({ all: 3 }, await start('three'));
+    expect(logged(back, 'error')).to.deep.equal([]);
+  });
+
   it('reports another process with its instance ID, in both', async () => {
     const [one, second] = [await start('one'), await start('one')];
     const isReported = async (replica: Replica) => {
@@ -206,11 +220,12 @@ describeWithRedis('RedisUsageLedger', () => {
     expect(JSON.stringify(one.log.events)).not.to.match(/garbage|yesterday/);
   });
 
-  it('replaces a key of another type', async () => {
-    await redis.command('SET', `${COUNTS}one`, 'no hash');
+  it('replaces its own key of another type, and counts none of another replica with one', async () => {
+    for (const name of ['one', 'gone']) await redis.command('SET', `${COUNTS}${name}`, 'no hash');
+    await redis.command('ZADD', INSTANCES, String(Date.now()), 'gone');
     const [one, two] = [await start('one'), await start('two')];
     sign(one, 2);
-    await signsAre({ all: 2 }, one, two);
+    await signsAre({ all: 2, main: 2 }, one, two);
     await isCurrent(one, two);
   });
 
