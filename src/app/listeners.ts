@@ -1,13 +1,10 @@
 import type { Express } from 'express';
 import type { ServedConnections } from '../adapters/http/connections/served-connections.ts';
-import {
-  createServer,
-  listen,
-  MAX_CONNECTIONS,
-  type Server,
-  type ServerDependencies,
-} from '../adapters/http/server.ts';
+import { createServer, listen, type Server, type ServerDependencies } from '../adapters/http/server.ts';
 import type { ListenerState } from '../domain/model/service-state.ts';
+
+/** Maximum number of callers' connections; each takes a file descriptor. */
+export const MAX_CONNECTIONS = 8192;
 
 /**
  * Setting names for messages, and connection limits. Operators are few, and their connections use

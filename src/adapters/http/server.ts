@@ -16,9 +16,6 @@ import { ServedConnections } from './connections/served-connections.ts';
 import { MAX_HEADERS, TIMES } from './limits.ts';
 import { createTlsServer } from './tls/tls-server.ts';
 
-/** Maximum number of connections; each takes a file descriptor. */
-export const MAX_CONNECTIONS = 8192;
-
 /** The part of the application's dependencies that a server uses. */
 export type ServerDependencies = Pick<AppDependencies, 'tls' | 'metrics' | 'log'>;
 
@@ -40,7 +37,6 @@ const LISTENER_SETTINGS = { host: 'SIGNING_HOST', port: 'SIGNING_PORT' };
 export function createServer(app: Express, { tls, metrics, log }: ServerDependencies): ServedConnections {
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
   const server = tls === null ? createHttpServer(options) : createTlsServer(options, tls);
-  server.maxConnections = MAX_CONNECTIONS;
   // Node hides further ones: one more shows that there are too many.
   server.maxHeadersCount = MAX_HEADERS + 1;
   const connections = new ServedConnections(server, createListener(app), log);

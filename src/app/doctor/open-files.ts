@@ -1,6 +1,6 @@
-import { MAX_CONNECTIONS } from '../../adapters/http/server.ts';
 import { type Finding, ok, warning } from '../../adapters/machine/finding.ts';
 import { readLimit } from '../../adapters/machine/process-limits.ts';
+import { MAX_CONNECTIONS } from '../listeners.ts';
 
 /** Descriptors of the service besides callers' connections; it needs a few dozen. */
 const OWN_FILES = 128;

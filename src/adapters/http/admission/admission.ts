@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { AppDependencies } from '../app.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
 import { refuseRequest } from '../refusals.ts';
 import type { WorkKind } from '../route.ts';
@@ -12,15 +13,8 @@ const WARNING = 'Overloaded: requests are rejected with OVERLOADED.';
 
 /** Batches get three quarters, so that neither kind blocks the other. */
 const BATCH_SHARE = 3 / 4;
+/** As many batches can wait as this share of waiting single requests. */
 const BATCH_QUEUE_SHARE = 1 / 16;
-
-/** Capacity for signatures and verifications. */
-export interface AdmissionLimits {
-  /** Maximum number of concurrent signatures. */
-  readonly maxInFlight: number;
-  /** Maximum number of waiting single requests; a sixteenth of it for batches. */
-  readonly maxQueue: number;
-}
 
 /** Current load, and refusals since the service started. */
 export interface Load {
@@ -42,7 +36,7 @@ export class Admission {
   readonly #budget = new BodyBudget();
   readonly #refusals: RefusalCounter;
 
-  constructor({ maxInFlight, maxQueue }: AdmissionLimits, log: ServiceLog) {
+  constructor({ maxInFlight, maxQueue }: Pick<AppDependencies, 'maxInFlight' | 'maxQueue'>, log: ServiceLog) {
     const items = Math.floor(maxInFlight * BATCH_SHARE);
     const batches = Math.ceil(maxQueue * BATCH_QUEUE_SHARE);
     this.#capacity = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { MAX_CONNECTIONS } from '../../../../src/adapters/http/server.ts';
 import { checkOpenFiles } from '../../../../src/app/doctor/open-files.ts';
+import { MAX_CONNECTIONS } from '../../../../src/app/listeners.ts';
 import { formatLimits, useTemporaryTree } from '../../adapters/machine/fake-machine.ts';
 
 describe('checkOpenFiles', () => {
