@@ -6,7 +6,7 @@ import { build, runProgram } from './run/programs.ts';
  * Runs the property tests of tests/fuzz against two services over raw sockets, for a minute.
  *
  * npm run fuzz [-- --seconds 60 --seed 1 --rate 400]
- * npm run fuzz -- --replay FAMILY --seed SEED --path PATH
+ * npm run fuzz -- --replay FAMILY --seed=SEED --path=PATH
  *
  * --seconds: from 600 on, it also checks for memory leaks
  * --seed: reproduces the cases; random by default, and printed

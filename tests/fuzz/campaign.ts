@@ -109,7 +109,7 @@ export class Campaign {
    * Replays and shrinks a failing case; returns a readable report. Restarts services that ended.
    */
   async shrink(family: FamilyName, { seed, path, error }: Failing): Promise<string> {
-    const again = `npm run fuzz -- --replay '${family}' --seed ${seed} --path ${path}`;
+    const again = `npm run fuzz -- --replay '${family}' --seed=${seed} --path=${path}`;
     const property = this.#property(family, () => this.#revive());
     const details = await fc.check(property, { seed, path, numRuns: 1, interruptAfterTimeLimit: SHRINK_MS });
     await this.#revive();
