@@ -30,7 +30,13 @@ export class WinstonServiceLog extends ThrottledLog {
   /** Facts stay one object: winston would merge them into the event and replace its fields. */
   protected override write(level: ServiceLogLevel, message: string, facts: Facts | undefined): void {
     // winston formats before it checks the level.
-    if (this.logger.isLevelEnabled(level)) this.logger.log({ level, message, facts });
+    if (!this.logger.isLevelEnabled(level)) return;
+    this.logger.log({
+      time: new Date().toISOString(),
+      level,
+      message,
+      ...(facts !== undefined && { facts: loggable(facts) }),
+    } satisfies LogEvent);
   }
 }
 
@@ -48,8 +54,9 @@ export function loggable(facts: Facts): JsonObject {
 }
 
 function render(value: unknown, depth: number, seen: Set<object>): JsonValue {
+  if (typeof value !== 'object' || value === null) return renderPrimitive(value);
   try {
-    return typeof value === 'object' && value !== null ? renderObject(value, depth, seen) : renderPrimitive(value);
+    return renderObject(value, depth, seen);
   } catch {
     return '[unreadable]';
   }
@@ -95,10 +102,7 @@ function readProperty(value: object, name: string): unknown {
   }
 }
 
-/** Key of the level in a winston `info` (package triple-beam). */
-const LEVEL = Symbol.for('level');
-
-/** Fields that transports receive besides the line. */
+/** Fields that transports receive besides the line; `facts` redacted ({@link loggable}). */
 interface LogEvent {
   /** ISO 8601 UTC with milliseconds. */
   readonly time: string;
@@ -109,26 +113,14 @@ interface LogEvent {
 
 /**
  * The winston format for every transport: one line per event, JSON
- * `{"time":"…","level":"info","message":"…","facts":{…}}` unless `pretty`, redacted ({@link
- * loggable}) and unsafe characters escaped.
+ * `{"time":"…","level":"info","message":"…","facts":{…}}` unless `pretty`, unsafe characters
+ * escaped.
  */
 function logFormat({ pretty = false, colour = false }: ServiceLogOptions): Logform.Format {
   // Not format.json, which configures a stringifier per line: redacted events are plain JSON.
   const render = (event: LogEvent) => (pretty ? prettyLine(event, colour) : escapeUnsafe(JSON.stringify(event)));
-  return format.combine(
-    redact(),
-    format.printf((info) => render(info as unknown as LogEvent)),
-  );
+  return format.printf((info) => render(info as unknown as LogEvent));
 }
-
-/** Keeps only the fields of an event, in order: anything else may hold a secret. */
-const redact = format((info) => ({
-  time: new Date().toISOString(),
-  level: info.level,
-  message: String(info.message),
-  ...(info['facts'] === undefined ? {} : { facts: loggable(info['facts'] as Facts) }),
-  [LEVEL]: info[LEVEL],
-}));
 
 type Style = Parameters<typeof styleText>[0];
 
