@@ -30,7 +30,7 @@ async function parseBody(body: Buffer, clock: Clock): Promise<Outcome<JsonValue>
   const text = body.toString('utf8');
   const parsed = parseText(text);
   if (!parsed.ok) return parsed;
-  await slice.yieldIfExpired();
+  if (slice.expired) await slice.yieldNow();
   const duplicates = await runInSlices(duplicateKeySteps(text, MAX_ISSUES), slice);
   if (duplicates === null) return refused(malformed('', 'is nested too deeply'));
   if (duplicates.length > 0) {
@@ -38,13 +38,13 @@ async function parseBody(body: Buffer, clock: Clock): Promise<Outcome<JsonValue>
   }
   const exact = await runInSlices(inexactNumberSteps(text), slice);
   const json = exact === text ? parsed : parseText(exact);
-  await slice.yieldIfExpired();
+  if (slice.expired) await slice.yieldNow();
   return json;
 }
 
 async function runInSlices<Result>(steps: Steps<Result>, slice: TimeSlice): Promise<Result> {
   let step = steps.next();
-  for (; step.done !== true; step = steps.next()) await slice.yieldIfExpired();
+  for (; step.done !== true; step = steps.next()) if (slice.expired) await slice.yieldNow();
   return step.value;
 }
 
@@ -114,11 +114,13 @@ function toStep(step: PropertyKey): JsonStep {
 /** Names that are safe to repeat in a response. */
 const SHOWN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,23}$/;
 
+const NONE = z.object({});
+
 /**
  * Validates query parameters, if there are any. An unknown or repeated one is an issue; its path is
  * empty if the name is unsafe to repeat.
  */
-function readQuery(query: Request['query'], parameters = z.object({})): Outcome<unknown> {
+function readQuery(query: Request['query'], parameters = NONE): Outcome<unknown> {
   const given = Object.entries(query);
   if (given.length === 0) return accepted({});
   const known = Object.keys(parameters.shape);

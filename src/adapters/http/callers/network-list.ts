@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { memoizeRecent } from '../../../domain/model/memoize.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -48,24 +49,30 @@ export class NetworkList {
  * §2.5.5.2) is IPv4. Null for other text, such as `127.1`.
  */
 export function parseAddress(text: string): Address | null {
-  const family = isIP(text);
-  if (family === 0) return null;
-  // ipaddr.js cannot read all IPv6 addresses with IPv4 at the end.
-  return ipaddr.process(family === 4 ? text : canonicalizeIpv6(text.replace(/%.*/, '')));
+  return isIP(text) === 0 ? null : readAddress(text.replace(/%.*/, ''));
 }
+
+/** Few addresses send many requests. */
+const readAddress = memoizeRecent(
+  // ipaddr.js cannot read all IPv6 addresses with IPv4 at the end.
+  (text: string) => ipaddr.process(isIP(text) === 4 ? text : canonicalizeIpv6(text)),
+  copyText,
+);
 
 /** URLs have the form of RFC 5952, without IPv4 at the end. */
 function canonicalizeIpv6(text: string): string {
   return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }
 
-/**
- * The text of an address in records and limits: IPv4 never in IPv6 form. A copy, since a slice
- * would keep the header that it is from in memory.
- */
+/** The text of an address in records and limits: IPv4 never in IPv6 form. A copy. */
 export function normalizeAddress(text: string): string {
   const address = parseAddress(text);
-  return address?.kind() === 'ipv4' ? address.toString() : Buffer.from(text).toString();
+  return address?.kind() === 'ipv4' ? address.toString() : copyText(text);
+}
+
+/** A slice would keep the header that it is from in memory. */
+function copyText(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function parseNetwork(text: string): Network {
