@@ -8,7 +8,10 @@ import type { LedgerKind } from './ledger-kind.ts';
 import { computeRetry, type Part } from './window.ts';
 
 /** Of a value, characters: several times the parts of a window. */
-const MAX_LENGTH = 8192;
+const MAX_LENGTH = 16_384;
+
+/** Of a part, characters: its numbers are finite. */
+const MAX_PART_LENGTH = 40;
 
 /**
  * Charges demands, like `charge` in window.ts, or refunds them. A value is `endsAt exponent units;`
@@ -20,60 +23,96 @@ const MAX_LENGTH = 8192;
  * granted units, 1 if refused, the end of the current part, and the value for each key.
  */
 const CHARGE_SCRIPT = `
-local isTogether, parts = ARGV[1] == '1', tonumber(ARGV[2])
+local isTogether, partCount = ARGV[1] == '1', tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function find(parts, endsAt, exponent)
+  for at = #parts, 1, -1 do
+    local part = parts[at]
+    if part.endsAt < endsAt then return nil end
+    if part.endsAt == endsAt and part.exponent == exponent then return part end
+  end
+end
+
+local function add(parts, added)
+  local part = find(parts, added.endsAt, added.exponent)
+  if part == nil then return table.insert(parts, added) end
+  part.units, part.text = part.units + added.units, nil
+end
+
+local function parse(text, current)
+  if type(text) ~= 'string' or #text > ${MAX_LENGTH} then return nil end
+  local parts, read, isChanged = {}, 1, false
+  while read <= #text do
+    local endsAt, exponent, units, after = string.match(text, '^(%d+) (%-?%d+) (%d+);()', read)
+    if after == nil or after - read > ${MAX_PART_LENGTH} then return nil end
+    local part = {endsAt = tonumber(endsAt), exponent = tonumber(exponent), units = tonumber(units)}
+    if part.endsAt > current then
+      part.endsAt, isChanged = current, true
+    else
+      part.text = string.sub(text, read, after - 1)
+    end
+    add(parts, part)
+    read = after
+  end
+  return parts, isChanged
+end
+
+local function format(parts)
+  local texts = {}
+  for at, part in ipairs(parts) do
+    texts[at] = part.text or string.format('%.0f %.0f %.0f;', part.endsAt, part.exponent, part.units)
+  end
+  return table.concat(texts)
+end
+
+local function convert(part, exponent)
+  if part.exponent == exponent or part.units == 0 then return part.units end
+  if part.exponent > exponent then return part.units * 10 ^ (part.exponent - exponent) end
+  return math.ceil(part.units / 10 ^ (exponent - part.exponent))
+end
+
 local found, isNone = {}, false
-local function part(endsAt, exponent, units) return string.format('%.0f %.0f %.0f;', endsAt, exponent, units) end
 for i, key in ipairs(KEYS) do
   local units, minUnits, maxUnits = tonumber(ARGV[6 * i - 3]), tonumber(ARGV[6 * i - 2]), tonumber(ARGV[6 * i - 1])
   local exponent, window, refunded = tonumber(ARGV[6 * i]), tonumber(ARGV[6 * i + 1]), tonumber(ARGV[6 * i + 2])
-  local width = math.ceil(window / parts)
+  local width = math.ceil(window / partCount)
   local current = (math.floor(now / width) + 1) * width
-  local text = (isTogether and redis.call or redis.pcall)('GET', key) or ''
-  if type(text) ~= 'string' or #text > ${MAX_LENGTH} or string.gsub(text, '%d+ %-?%d+ %d+;', '') ~= '' then
+  local text = redis.pcall('GET', key) or ''
+  if type(text) == 'table' and not string.find(text.err, 'WRONGTYPE', 1, true) then return text end
+  local parts, isChanged = parse(text, current)
+  if parts == nil then
     if isTogether then return redis.error_reply('WRONGTYPE no charges') end
-    text = ''
+    parts = {}
   end
-  local used, first, last, own, isChanged = 0, #text + 1, nil, 0, false
-  for at, endsAt, power, charged, after in string.gmatch(text, '()(%d+) (%-?%d+) (%d+);()') do
-    endsAt, power, charged = tonumber(endsAt), tonumber(power), tonumber(charged)
-    if endsAt > now - window then
-      first, last, own, isChanged = math.min(first, at), after, 0, isChanged or endsAt > current
-      if power == exponent then used = used + charged
-      elseif power > exponent then used = used + charged * 10 ^ (power - exponent)
-      else used = used + math.ceil(charged / 10 ^ (exponent - power)) end
-      if endsAt == current and power == exponent then last, own = at, charged end
+  local counted, left = {}, maxUnits
+  for _, part in ipairs(parts) do
+    if part.endsAt > now - window then
+      table.insert(counted, part)
+      left = left - convert(part, exponent)
     end
   end
-  local kept = string.sub(text, first, (last or 1) - 1)
-  if isChanged then
-    kept = string.gsub(kept, '(%d+)( %-?%d+ %d+;)', function(endsAt, rest)
-      return string.format('%.0f', math.min(endsAt, current)) .. rest
-    end)
-  end
-  local left = maxUnits - used
-  local granted, isRefused = math.min(units, left), left < minUnits
-  if isRefused then granted = 0 end
+  local isRefused = left < minUnits
+  local granted = isRefused and 0 or math.min(units, left)
   if refunded > 0 then
-    granted, own, isChanged = 0, 0, true
-    kept = string.gsub(text, '(%d+) (%-?%d+) (%d+);', function(endsAt, power, charged)
-      if tonumber(endsAt) ~= refunded or tonumber(power) ~= exponent then return nil end
-      local back = math.min(charged, units)
-      units = units - back
-      return part(endsAt, power, charged - back)
-    end)
+    granted = 0
+    local part = find(parts, refunded, exponent)
+    isChanged = isChanged or part ~= nil
+    if part ~= nil then part.units, part.text = math.max(part.units - units, 0), nil end
   end
   isNone = isNone or isTogether and isRefused
-  found[i] = {granted, isRefused and 1 or 0, current, kept, own, exponent, window + width, isChanged}
+  found[i] = {parts, counted, granted, isRefused and 1 or 0, current, exponent, window + width, isChanged}
 end
 local replies = {}
 for i, key in ipairs(KEYS) do
-  local granted, isRefused, current, text, own, exponent, kept, isChanged = unpack(found[i])
+  local parts, counted, granted, isRefused, current, exponent, kept, isChanged = unpack(found[i])
   if isNone then granted = 0 end
-  if own + granted > 0 then text = text .. part(current, exponent, own + granted) end
-  if granted > 0 or isChanged then redis.call('SET', key, text, 'PX', kept) end
-  replies[i] = {granted, isRefused, current, text}
+  if granted > 0 then add(counted, {endsAt = current, exponent = exponent, units = granted}) end
+  local value = format(counted)
+  if granted > 0 then redis.call('SET', key, value, 'PX', kept)
+  elseif isChanged then redis.call('SET', key, format(parts), 'PX', kept) end
+  replies[i] = {granted, isRefused, current, value}
 end
 return {now, replies}
 `;
@@ -197,8 +236,9 @@ function toCommand(
 }
 
 function parseParts(text: string): readonly Part[] {
-  return Array.from(text.matchAll(/(\d+) (-?\d+) (\d+);/g), (match) => {
-    const [endsAt = 0, exponent = 0, units = 0] = match.slice(1).map(Number);
+  const texts = text.split(';').slice(0, -1);
+  return texts.map((part) => {
+    const [endsAt = 0, exponent = 0, units = 0] = part.split(' ').map(Number);
     return { endsAt, exponent, units };
   });
 }

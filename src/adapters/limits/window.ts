@@ -52,21 +52,34 @@ function measure(all: readonly Part[], demand: Demand, counting: Counting, now: 
   const width = getWidth(demand, counting);
   const endsAt = (Math.floor(now / width) + 1) * width;
   const from = now - windowSeconds * 1000;
-  const counted = all.some((part) => part.endsAt <= from) ? all.filter((part) => part.endsAt > from) : all;
-  let known: Part | undefined;
-  let left = maxUnits;
-  for (const part of counted) {
+  const parts: Part[] = [];
+  for (const part of all) {
     // After the clock was set back, or the window became shorter.
-    if (part.endsAt > endsAt) part.endsAt = endsAt;
-    if (part.endsAt === endsAt && part.exponent === exponent) known = part;
-    left -= convert(part, exponent);
+    part.endsAt = Math.min(part.endsAt, endsAt);
+    if (part.endsAt <= from) continue;
+    const at = findLast(parts, part);
+    const same = parts[at];
+    if (same === undefined) parts.push(part);
+    else parts[at] = { ...part, units: same.units + part.units };
   }
+  const left = parts.reduce((rest, part) => rest - convert(part, exponent), maxUnits);
+  const known = parts[findLast(parts, { endsAt, exponent })];
   const current = known ?? { endsAt, exponent, units: 0 };
-  const parts = known === undefined ? [...counted, current] : counted;
+  if (known === undefined) parts.push(current);
   const isRefused = left < minUnits;
   const granted = isRefused ? 0 : Math.min(units, left);
   const retryAfterMs = (wanted: number) => computeRetry(parts, demand, counting, wanted, now);
   return { key, parts, current, isRefused, granted, retryAfterMs };
+}
+
+/** Where the part of this end and unit is; -1 for nowhere. */
+function findLast(parts: readonly Part[], { endsAt, exponent }: Omit<Part, 'units'>): number {
+  for (let at = parts.length - 1; at >= 0; at -= 1) {
+    const part = parts[at];
+    if (part === undefined || part.endsAt < endsAt) break;
+    if (part.endsAt === endsAt && part.exponent === exponent) return at;
+  }
+  return -1;
 }
 
 /** See `Grant.retryAfterMs`: enough parts have left the window then. */
@@ -97,6 +110,6 @@ function getWidth({ windowSeconds }: Demand, { parts }: Counting): number {
 
 /** Units of a part in those of 10^exponent, rounded up. Lua and JavaScript divide alike. */
 function convert({ units, exponent: from }: Part, exponent: number): number {
-  if (from === exponent) return units;
+  if (from === exponent || units === 0) return units;
   return from > exponent ? units * 10 ** (from - exponent) : Math.ceil(units / 10 ** (exponent - from));
 }

@@ -162,7 +162,9 @@ describeWithRedis('RedisWindowLedger', () => {
   it('charges no budget whose key contains something else, and replaces that of a rate', async () => {
     const [budgets, rates] = [await replica(BUDGETS), await replica(RATES)];
     const key = demandOf(1).key;
-    const contents = ['x', '1 2', '1 2 3; ', '1 2 -3;', '1 2 3;4', '1 2 3;'.repeat(2000), null];
+    const [nines, end] = ['9'.repeat(400), Date.now() + 1000];
+    const long = [nines, '9'.repeat(16_000), `${end} 0 ${nines};`, `${end} -${nines} 1;`, '1 2 3;'.repeat(3000)];
+    const contents = ['x', '1 2', '1 2 3; ', '1 2 -3;', '1 2 3;4', ...long, null];
     for (const content of contents) {
       for (const { prefix } of [BUDGETS, RATES]) {
         await server.command('DEL', `${prefix}${key}`);
@@ -176,13 +178,30 @@ describeWithRedis('RedisWindowLedger', () => {
     expect(rates.log.events).to.deep.equal([]);
   });
 
+  it('counts exactly, and in a short value, while replicas differ in maximum and window', async () => {
+    const { ledger } = await replica(BUDGETS);
+    const limits = [
+      { maxUnits: 900, exponent: 0, windowSeconds: 86_400 },
+      { maxUnits: 9000, exponent: -1, windowSeconds: 43_200 },
+    ];
+    for (let nth = 0; nth < 1000; nth += 1) {
+      const units = nth % 2 === 0 ? 1 : 10;
+      const [granted] = (await grantedBy(ledger, demandOf(units, limits[nth % 2]))) ?? [];
+      expect(granted, `charge ${nth}`).to.equal(nth < 900 ? units : 0);
+    }
+    expect(await server.command('STRLEN', KEY)).to.be.below(200);
+  });
+
   it('is available again once its user has the missing permission', async () => {
-    await server.command('ACL', 'SETUSER', 'late', 'on', '>correct-h0rse', '~*', '+get', '+set', '+time');
-    const { ledger, shared } = await limiter({ user: 'late:correct-h0rse@' });
-    await take(ledger);
-    expect(getRateSharing(shared)).to.include({ state: 'apart' });
-    await server.command('ACL', 'SETUSER', 'late', '+eval');
-    await until(() => expect(getRateSharing(shared)).to.include({ state: 'current' }));
+    await server.command('ACL', 'SETUSER', 'late', 'on', '>correct-h0rse', '~*', '+set', '+time', '+eval');
+    for (const missing of ['get', 'eval']) {
+      await server.command('ACL', 'SETUSER', 'late', `-${missing}`);
+      const { ledger, shared } = await limiter({ user: 'late:correct-h0rse@' });
+      await take(ledger);
+      expect(getRateSharing(shared), missing).to.include({ state: 'apart' });
+      await server.command('ACL', 'SETUSER', 'late', `+${missing}`);
+      await until(() => expect(getRateSharing(shared)).to.include({ state: 'current' }));
+    }
     // The key of the trial expires within milliseconds.
     await until(async () => expect(await server.command('KEYS', '*')).to.deep.equal([]));
   });
