@@ -303,18 +303,21 @@ async function prove(cleanup: Cleanup): Promise<boolean> {
   );
   print(`Each replica's usage totals through Redis: ${hasTotals ? 'match' : 'DO NOT MATCH'} the records`);
   for (const { task, signature, errorCode } of wrong.slice(0, 5)) print(JSON.stringify({ task, signature, errorCode }));
+  const findings = {
+    'wrong signatures or codes': wrong.length > 0,
+    'no signature': signatures.length === 0,
+    'signatures that are not on record': unrecorded.length > 0 || audited.totalSigns !== signatures.length,
+    'no budget was exhausted: this machine was too busy': !items.some(
+      ({ errorCode }) => errorCode === 'BUDGET_EXCEEDED',
+    ),
+    'no charge was lost: the standby did not lag': sum(lost) === 0,
+    'a budget was exceeded by more than was lost': excess.some((amount, account) => amount > (lost[account] ?? 0)),
+    'a nonce was accepted twice': callers.acceptedTwice > 0,
+    'usage totals do not match': !hasTotals,
+  };
+  issues.push(...Object.entries(findings).flatMap(([issue, isFound]) => (isFound ? [issue] : [])));
   for (const issue of issues) print(issue);
-  const isRight =
-    issues.length === 0 &&
-    wrong.length === 0 &&
-    signatures.length > 0 &&
-    unrecorded.length === 0 &&
-    audited.totalSigns === signatures.length &&
-    items.some(({ errorCode }) => errorCode === 'BUDGET_EXCEEDED') &&
-    sum(lost) > 0 &&
-    excess.every((amount, account) => amount <= (lost[account] ?? 0)) &&
-    callers.acceptedTwice === 0 &&
-    hasTotals;
+  const isRight = issues.length === 0;
   print(isRight ? '\nShown: nothing is lost but what the promoted standbys lacked.' : '\nFAILED');
   return isRight;
 }
