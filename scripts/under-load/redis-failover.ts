@@ -29,7 +29,7 @@ const ACCOUNTS = 2;
 const CALLS_PER_SECOND = 10;
 const AMOUNT = 1.5;
 const RATE_LIMIT = 6;
-const BUDGET = 225;
+const BUDGET = 150;
 /** Until commands in flight have ended. */
 const SETTLE_MS = 700;
 const LAG_MS = 2000;
