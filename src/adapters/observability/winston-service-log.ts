@@ -91,7 +91,10 @@ function renderError(error: Error, inner: (item: unknown) => JsonValue): JsonVal
 }
 
 function renderProperties(value: object, names: readonly string[], inner: (item: unknown) => JsonValue): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, inner(readProperty(value, name))]));
+  // Without a prototype, so that any name is a property.
+  const rendered: { [name: string]: JsonValue } = Object.create(null);
+  for (const name of names) rendered[name] = inner(readProperty(value, name));
+  return rendered;
 }
 
 function readProperty(value: object, name: string): unknown {
