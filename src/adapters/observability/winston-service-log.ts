@@ -16,22 +16,21 @@ interface ServiceLogOptions {
 
 /** The operators' log by winston: one line per event, JSON by default. */
 export class WinstonServiceLog extends ThrottledLog {
-  /** For further transports, `logger.add(…)`: they get redacted events and finished lines. */
-  readonly logger: Logger;
+  readonly #logger: Logger;
 
   /** @param level least severe level that is logged */
   constructor(level: ServiceLogLevel, { stream = process.stdout, ...look }: ServiceLogOptions = {}) {
     super();
-    this.logger = createLogger({ level, format: logFormat(look), transports: [new transports.Stream({ stream })] });
+    this.#logger = createLogger({ level, format: logFormat(look), transports: [new transports.Stream({ stream })] });
     // A closed reader (EPIPE) or a failing transport must not end the service.
-    for (const emitter of [stream, this.logger]) emitter.on('error', () => undefined);
+    for (const emitter of [stream, this.#logger]) emitter.on('error', () => undefined);
   }
 
   /** Facts stay one object: winston would merge them into the event and replace its fields. */
   protected override write(level: ServiceLogLevel, message: string, facts: Facts | undefined): void {
     // winston formats before it checks the level.
-    if (!this.logger.isLevelEnabled(level)) return;
-    this.logger.log({
+    if (!this.#logger.isLevelEnabled(level)) return;
+    this.#logger.log({
       time: new Date().toISOString(),
       level,
       message,
@@ -105,7 +104,7 @@ function readProperty(value: object, name: string): unknown {
   }
 }
 
-/** Fields that transports receive besides the line; `facts` redacted ({@link loggable}). */
+/** What a line shows; `facts` redacted ({@link loggable}). */
 interface LogEvent {
   /** ISO 8601 UTC with milliseconds. */
   readonly time: string;
@@ -115,7 +114,7 @@ interface LogEvent {
 }
 
 /**
- * The winston format for every transport: one line per event, JSON
+ * The winston format: one line per event, JSON
  * `{"time":"…","level":"info","message":"…","facts":{…}}` unless `pretty`, unsafe characters
  * escaped.
  */
