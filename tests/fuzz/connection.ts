@@ -11,7 +11,7 @@ export interface Transcript {
     | 'closed'
     /** The caller left as planned. */
     | 'left'
-    /** The timeout expired. */
+    /** Silent for too long. */
     | 'hung'
     /** No connection. */
     | 'refused';
@@ -109,13 +109,10 @@ class Play {
       return this.#transcript('left');
     }
     if (this.#case.readDelayMs > 0) await this.#beDeaf();
-    const limit = new AbortController();
-    const isHung = sleep(this.#case.limitMs, 'hung' as const, { signal: limit.signal }).catch(() => 'hung' as const);
-    try {
-      return this.#transcript(await Promise.race([this.#finish(), isHung]));
-    } finally {
-      limit.abort();
-    }
+    const isHung = new Promise<'hung'>((resolve) => {
+      this.#socket.setTimeout(this.#case.silenceMs, () => resolve('hung'));
+    });
+    return this.#transcript(await Promise.race([this.#finish(), isHung]));
   }
 
   end(): void {

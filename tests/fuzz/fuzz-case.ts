@@ -51,11 +51,11 @@ export interface FuzzCase {
   readonly mayBeTruncated: boolean;
   /** Expected content of each response, if known. */
   readonly texts: readonly (string | null)[];
-  /** Timeout after the last write, milliseconds. */
-  readonly limitMs: number;
+  /** Longest allowed silence after the last write, milliseconds: a busy machine may be slow. */
+  readonly silenceMs: number;
 }
 
-const LIMIT_MS = 15_000;
+const SILENCE_MS = 15_000;
 
 /** Defaults: one write and at most one response. */
 export function fuzzCase(given: Pick<FuzzCase, 'kind' | 'writes'> & Partial<FuzzCase>): FuzzCase {
@@ -74,7 +74,7 @@ export function fuzzCase(given: Pick<FuzzCase, 'kind' | 'writes'> & Partial<Fuzz
     mayOverload: false,
     mayBeTruncated: false,
     texts: [],
-    limitMs: LIMIT_MS,
+    silenceMs: SILENCE_MS,
     ...given,
   };
 }

@@ -24,7 +24,7 @@ export function findViolation(one: FuzzCase, transcript: Transcript): string | n
   const read = responsesTo(one, transcript);
   const { responses } = read;
   if (one.way === 'below TLS') return findBelowTlsError(received, end);
-  if (end === 'hung') return `no end within ${one.limitMs} ms; ${responses.length} responses came`;
+  if (end === 'hung') return `silent for ${one.silenceMs} ms; ${responses.length} responses came`;
   if (end === 'refused') return 'the connection was refused';
   if (responses.length > one.most) return `${responses.length} responses came to ${one.most} requests`;
   for (const response of responses) {

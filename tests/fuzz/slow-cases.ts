@@ -21,15 +21,15 @@ const SLOW_CALLERS: readonly FuzzCase[] = (['http', 'https'] as const).flatMap((
     writes: byteByByte(SIGN, HEADERS_MS),
     pauseMs: SLOW_MS,
     ending: 'wait for close',
-    limitMs: HEADERS_MS,
+    silenceMs: HEADERS_MS,
   }),
-  fuzzCase({ kind: 'slow: nothing', way, writes: [], ending: 'wait for close', limitMs: HEADERS_MS }),
+  fuzzCase({ kind: 'slow: nothing', way, writes: [], ending: 'wait for close', silenceMs: HEADERS_MS }),
   fuzzCase({
     kind: 'slow: half a request line',
     way,
     writes: [SIGN.subarray(0, 10)],
     ending: 'wait for close',
-    limitMs: HEADERS_MS,
+    silenceMs: HEADERS_MS,
   }),
   fuzzCase({
     kind: 'slow: body byte by byte',
@@ -37,7 +37,7 @@ const SLOW_CALLERS: readonly FuzzCase[] = (['http', 'https'] as const).flatMap((
     writes: [SIGN.subarray(0, HEAD_END), ...byteByByte(SIGN.subarray(HEAD_END), ALL_MS)],
     pauseMs: SLOW_MS,
     ending: 'wait for close',
-    limitMs: ALL_MS,
+    silenceMs: ALL_MS,
   }),
 ]);
 
@@ -47,7 +47,7 @@ const NO_HANDSHAKE: FuzzCase = fuzzCase({
   writes: [Buffer.from([22, 3, 1])],
   ending: 'wait for close',
   most: 0,
-  limitMs: HEADERS_MS,
+  silenceMs: HEADERS_MS,
 });
 
 /** Streamed lists to callers that read late or leave. */
@@ -59,7 +59,7 @@ const SLOW_READERS: readonly FuzzCase[] = (['responses', 'reset'] as const).map(
     readDelayMs: 1500,
     least: 1,
     mayOverload: true,
-    limitMs: 40_000,
+    silenceMs: 40_000,
   }),
 );
 
