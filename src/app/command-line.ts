@@ -47,14 +47,8 @@ export async function runCommandLine(
     openStatusSource: async (environment, call) =>
       (await import('./read-status.ts')).openStatusSource(environment, call),
     openLiveOutput: () => openLiveOutput(output),
-    endAsRefused: () => {
-      process.exitCode = EXIT_CODES.refused;
-    },
-    endAsIncomplete: () => {
-      process.exitCode = EXIT_CODES.incomplete;
-    },
-    endAsNotReady: () => {
-      process.exitCode = EXIT_CODES.notReady;
+    endAs: (outcome) => {
+      process.exitCode = EXIT_CODES[outcome];
     },
     print: (text) => print(asCalled(text)),
     warn,

@@ -35,16 +35,18 @@ export function openInstallation(environment: Environment, replacements: Partial
         { purpose: 'audit public key', ...audit.publicKey },
       ];
     },
-    administration: async () => {
+    accounts: async () => {
       const { AccountAdministrationService } = await import('../domain/services/account-administration-service.ts');
       const ports = await adapters.all('editor', 'keyStore', 'clock');
       // Not the adapter, which compiles WebAssembly.
       return new AccountAdministrationService({ ...ports, loadSigner, hasher: { sha256: sha256Of } });
     },
-    platforms: async () => {
-      const { PlatformAdministrationService } = await import('../domain/services/platform-administration-service.ts');
+    configuration: async () => {
+      const { ConfigurationAdministrationService } = await import(
+        '../domain/services/configuration-administration-service.ts'
+      );
       const ports = await adapters.all('editor', 'clock');
-      return new PlatformAdministrationService({ ...ports, compiler: await createCompiler() });
+      return new ConfigurationAdministrationService({ ...ports, compiler: await createCompiler() });
     },
     policies: async () => {
       const { PolicyTrialService } = await import('../domain/services/policy-trial-service.ts');

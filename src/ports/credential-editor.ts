@@ -116,6 +116,17 @@ export interface CredentialListing {
   readonly budgets: readonly BudgetEntry[];
 }
 
+/** A platform as it is written: what is absent has its default. */
+export type WrittenPlatform = Pick<Platform, 'platformId' | 'format'> & Partial<Platform>;
+
+/** The configuration without accounts, as it is written. */
+export interface WrittenEntries {
+  readonly platforms: readonly WrittenPlatform[];
+  readonly permissions?: readonly PermissionEntry[] | undefined;
+  readonly policies?: readonly PolicyEntry[] | undefined;
+  readonly budgets?: readonly BudgetEntry[] | undefined;
+}
+
 /** A new key for an existing account; everything that it does not name stays. */
 export interface KeyReplacement extends KeyTools {
   readonly origin: KeyOrigin;
@@ -181,17 +192,18 @@ export interface CredentialEditor {
 
   list(): Promise<CredentialListing>;
 
-  /** Adds a platform, and policies to the list in the same change; their names must be new. */
-  addPlatform(platform: Platform, policies?: readonly PolicyEntry[]): Promise<void>;
-
-  /** Adds policies to the list; their names must be new. */
-  addPolicies(policies: readonly PolicyEntry[]): Promise<void>;
-
-  /** Removes a platform without accounts; policies and permissions that name it stay. */
-  removePlatform(platformId: string): Promise<void>;
-
-  /** Sets the status of a platform. Its accounts keep their own. */
-  setPlatformStatus(platformId: string, status: AccountStatus): Promise<void>;
+  /**
+   * Changes platforms, permissions, policies or budgets.
+   * @param change gets them as they are written, and the configuration; throws to refuse. Entries
+   * that it returns as they were keep their text. Called again if another editor changes them
+   * meanwhile
+   * @param check judges the configuration that results; throws to refuse
+   * @returns the configuration that results
+   */
+  editEntries(
+    change: (written: WrittenEntries, before: CredentialListing) => WrittenEntries,
+    check?: (after: CredentialListing) => Promise<void>,
+  ): Promise<CredentialListing>;
 
   /**
    * Adds accounts in one change, all or none. `plan` gets the configuration that is changed; it is

@@ -78,6 +78,8 @@ describe('JSON documents of commands', () => {
     const everything = { ...credentials, policies, budgets };
     writeFileSync(place.path('credentials.json'), JSON.stringify({ ...everything, permissions: entries }));
     await run('permission list');
+    await run('permission add', ['--principal', 'bot-7', '--operation', 'sign', '--account', 'my-exchange/*']);
+    await run('permission remove', ['--index', '1']);
     await run('account show', [...ids, 'main']);
     writeFileSync(place.path('credentials.json'), JSON.stringify(everything));
     await place.prepare('platform', 'add', '--platform', 'spare', '--format', 'any', '--algorithm', 'ed25519');

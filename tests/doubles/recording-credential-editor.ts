@@ -1,6 +1,5 @@
 import type { AccountIds, AccountStatus } from '../../src/domain/model/account.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
-import type { PolicyEntry } from '../../src/domain/model/policy.ts';
 import type {
   AccountAddition,
   AccountChange,
@@ -14,13 +13,12 @@ import type {
   PlannedAddition,
   StatusChange,
   StatusScope,
+  WrittenEntries,
 } from '../../src/ports/credential-editor.ts';
 
 /** One call of the editor. */
 export type RecordedEdit =
-  | { readonly edit: 'addPlatform'; readonly platform: Platform; readonly policies?: readonly PolicyEntry[] }
-  | { readonly edit: 'addPolicies'; readonly policies: readonly PolicyEntry[] }
-  | { readonly edit: 'setPlatformStatus'; readonly platformId: string; readonly status: AccountStatus }
+  | { readonly edit: 'editEntries'; readonly after: CredentialListing }
   | {
       readonly edit: 'addAccounts';
       readonly additions: readonly Pick<AccountAddition, 'draft' | 'origin'>[];
@@ -30,7 +28,6 @@ export type RecordedEdit =
       readonly edit: 'replaceKey';
       readonly replacement: AccountIds & Omit<KeyReplacement, 'derivePublicKey'> & { readonly dryRun: boolean };
     }
-  | { readonly edit: 'removePlatform'; readonly platformId: string }
   | {
       readonly edit: 'editAccount';
       readonly platformId: string;
@@ -68,16 +65,17 @@ export class RecordingCredentialEditor implements CredentialEditor {
     return this.#listing;
   }
 
-  async addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
-    this.edits.push({ edit: 'addPlatform', platform, ...(policies.length === 0 ? {} : { policies }) });
-  }
-
-  async addPolicies(policies: readonly PolicyEntry[]): Promise<void> {
-    this.edits.push({ edit: 'addPolicies', policies });
-  }
-
-  async setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {
-    this.edits.push({ edit: 'setPlatformStatus', platformId, status });
+  async editEntries(
+    change: (written: WrittenEntries, before: CredentialListing) => WrittenEntries,
+    check: (after: CredentialListing) => Promise<void> = async () => undefined,
+  ): Promise<CredentialListing> {
+    const { permissions, ...entries } = this.#listing;
+    const written = { ...entries, permissions: permissions ?? undefined } as unknown as WrittenEntries;
+    const changed = change(written, this.#listing) as unknown as CredentialListing;
+    const after = { ...this.#listing, ...changed, permissions: changed.permissions ?? null };
+    await check(after);
+    this.edits.push({ edit: 'editEntries', after });
+    return after;
   }
 
   async addAccounts(
@@ -114,10 +112,6 @@ export class RecordingCredentialEditor implements CredentialEditor {
     check(account, this.#platformOf(ids));
     this.edits.push({ edit: 'editAccount', ...ids, change });
     return { before: account, account };
-  }
-
-  async removePlatform(platformId: string): Promise<void> {
-    this.edits.push({ edit: 'removePlatform', platformId });
   }
 
   #platformOf({ platformId }: AccountIds): Platform | undefined {

@@ -9,7 +9,7 @@ import type {
   MasterKeyRotation,
 } from '../../domain/model/master-key-rotation.ts';
 import type { AccountAdministrationService } from '../../domain/services/account-administration-service.ts';
-import type { PlatformAdministrationService } from '../../domain/services/platform-administration-service.ts';
+import type { ConfigurationAdministrationService } from '../../domain/services/configuration-administration-service.ts';
 import type { PolicyTrialService } from '../../domain/services/policy-trial-service.ts';
 import type { SettingHelp } from './command-manual.ts';
 import type { StatusCall, StatusSource } from './status/status-source.ts';
@@ -40,9 +40,10 @@ export interface Installation {
    * @throws OperatorError if an existing master key has another protection
    */
   initialise(protection: MasterKeyProtection | null): Promise<readonly InitialisedFile[]>;
-  administration(): Promise<AccountAdministrationService>;
-  /** Platforms and policies; opens no key. */
-  platforms(): Promise<PlatformAdministrationService>;
+  /** Accounts and their keys. */
+  accounts(): Promise<AccountAdministrationService>;
+  /** Platforms, permissions, policies and budgets; opens no key. */
+  configuration(): Promise<ConfigurationAdministrationService>;
   /** Tries policies; opens no key. */
   policies(): Promise<PolicyTrialService>;
   /** The master key and its rotation. */
@@ -154,12 +155,8 @@ export interface CliContext {
    */
   openStatusSource(environment: Environment, call: StatusCall): Promise<StatusSource>;
   openLiveOutput(): LiveOutput;
-  /** Sets the exit code of a refusal. */
-  endAsRefused(): void;
-  /** Sets the exit code of an incomplete check. */
-  endAsIncomplete(): void;
-  /** Sets the exit code of a service that is not ready. */
-  endAsNotReady(): void;
+  /** Sets the exit code of a command that has printed its result. */
+  endAs(outcome: 'refused' | 'incomplete' | 'notReady'): void;
   /** Writes to standard output. */
   print(text: string): void;
   /** Writes to standard error. */

@@ -221,8 +221,8 @@ function demoEnvironment(folder: string, { SIGNING_HOST, SIGNING_PORT }: Environ
 
 async function configureDemo(installation: Installation): Promise<readonly DemoAccount[]> {
   await installation.initialise(null);
-  const platforms = await installation.platforms();
-  const administration = await installation.administration();
+  const platforms = await installation.configuration();
+  const administration = await installation.accounts();
   const accounts: DemoAccount[] = [];
   for (const demo of DEMO_PLATFORMS) {
     const { platformId } = demo.platform;

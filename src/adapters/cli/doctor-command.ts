@@ -41,7 +41,7 @@ export function doctorCommand(context: CliContext): Command {
         warning: countState(findings, 'warning'),
         fail: countState(findings, 'fail'),
       };
-      if (summary.fail > 0) context.endAsRefused();
+      if (summary.fail > 0) context.endAs('refused');
       if (json) return printJson(context, { findings, summary });
       for (const finding of findings) await printProse(context, formatFinding(finding, context.output), INDENT.length);
       context.print(`\n${summary.ok} ok, ${formatCount(summary.warning, 'warning')}, ${summary.fail} failed\n`);

@@ -1,22 +1,28 @@
 import { Command, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { addManual, PROGRAM_NAME } from './command-manual.ts';
+import type { CommandGroup, MakeCommand } from './define-command.ts';
 import { setUpHelp } from './terminal/help-style.ts';
 
 /** Loads a command's module. */
 type LoadCommand = (context: CliContext) => Promise<Command>;
 
+/** A command or a group, made by `defineCommand`. */
+interface Loaded {
+  readonly load: () => Promise<CommandGroup | MakeCommand>;
+}
+
 /** Commands by name, in the order of the help. */
 type CommandTable = { readonly [name: string]: LoadCommand };
 
 /** A command with subcommands. */
-interface CommandGroup {
+interface OldGroup {
   readonly description: string;
   readonly examples: readonly string[];
   readonly commands: CommandTable;
 }
 
-const PLATFORM: CommandGroup = {
+const PLATFORM: OldGroup = {
   description: 'manage platforms',
   examples: ['platform presets', 'platform add --preset kraken'],
   commands: {
@@ -30,7 +36,7 @@ const PLATFORM: CommandGroup = {
   },
 };
 
-const ACCOUNT: CommandGroup = {
+const ACCOUNT: OldGroup = {
   description: 'manage accounts',
   examples: [
     'account add --platform my-exchange --account main --algorithm ed25519',
@@ -51,16 +57,7 @@ const ACCOUNT: CommandGroup = {
   },
 };
 
-const PERMISSION: CommandGroup = {
-  description: 'list and check permissions',
-  examples: ['permission check --anonymous --operation status'],
-  commands: {
-    list: async (context) => (await import('./permission/list-command.ts')).permissionListCommand(context),
-    check: async (context) => (await import('./permission/check-command.ts')).permissionCheckCommand(context),
-  },
-};
-
-const POLICY: CommandGroup = {
+const POLICY: OldGroup = {
   description: 'manage and test policies',
   examples: [
     'policy add --platform okx --policy trade-only',
@@ -75,7 +72,7 @@ const POLICY: CommandGroup = {
   },
 };
 
-const MASTER_KEY: CommandGroup = {
+const MASTER_KEY: OldGroup = {
   description: 'show and rotate the master key',
   examples: ['master-key status', 'master-key rotate'],
   commands: {
@@ -85,7 +82,7 @@ const MASTER_KEY: CommandGroup = {
   },
 };
 
-const AUDIT: CommandGroup = {
+const AUDIT: OldGroup = {
   description: 'follow and verify the audit log',
   examples: ['audit tail --since 2h', 'audit verify'],
   commands: {
@@ -94,7 +91,7 @@ const AUDIT: CommandGroup = {
   },
 };
 
-const TOKEN: CommandGroup = {
+const TOKEN: OldGroup = {
   description: 'issue and inspect access tokens',
   examples: ['token authority --authority-key-file authority.key', 'token issue --help'],
   commands: {
@@ -104,14 +101,14 @@ const TOKEN: CommandGroup = {
   },
 };
 
-const COMMANDS: { readonly [name: string]: LoadCommand | CommandGroup } = {
+const COMMANDS: { readonly [name: string]: LoadCommand | OldGroup | Loaded } = {
   serve: async (context) => (await import('./serve-command.ts')).serveCommand(context),
   demo: async (context) => (await import('./demo-command.ts')).demoCommand(context),
   init: async (context) => (await import('./init-command.ts')).initCommand(context),
   status: async (context) => (await import('./status/status-command.ts')).statusCommand(context),
   platform: PLATFORM,
   account: ACCOUNT,
-  permission: PERMISSION,
+  permission: { load: async () => (await import('./permission.ts')).PERMISSION_GROUP },
   policy: POLICY,
   'master-key': MASTER_KEY,
   audit: AUDIT,
@@ -165,7 +162,11 @@ export async function createProgram(
   if (!VERSION.includes(first)) {
     for (const [name, command] of named(COMMANDS, first === COMPLETION ? '' : first)) {
       program.addCommand(
-        await (typeof command === 'function' ? command(context) : createGroup(context, name, command, second)),
+        await (typeof command === 'function'
+          ? command(context)
+          : 'load' in command
+            ? makeCommand(name, await command.load(), context)
+            : createGroup(context, name, command, second)),
       );
     }
   }
@@ -185,10 +186,18 @@ function named<Entry>(table: { readonly [name: string]: Entry }, name: string): 
   return found.length === 0 ? entries : found;
 }
 
+function makeCommand(name: string, made: CommandGroup | MakeCommand, context: CliContext): Command {
+  if (typeof made === 'function') return made(name, context);
+  const { description, examples, commands } = made;
+  const group = new Command(name).description(description);
+  for (const [subcommand, make] of Object.entries(commands)) group.addCommand(make(subcommand, context));
+  return addManual(group, { examples });
+}
+
 async function createGroup(
   context: CliContext,
   name: string,
-  { description, examples, commands }: CommandGroup,
+  { description, examples, commands }: OldGroup,
   subcommand: string,
 ): Promise<Command> {
   const group = new Command(name).description(description);

@@ -1,6 +1,7 @@
 import { type AccountProfile, toAccountName } from '../../domain/model/account.ts';
 import type { PayloadRule } from '../../domain/model/payload.ts';
 import type { NamedRule, Platform } from '../../domain/model/platform.ts';
+import { listSome } from '../../domain/model/text/wording.ts';
 import type { CredentialListing } from '../../ports/credential-editor.ts';
 import { styled, type TerminalStyle } from './terminal/style.ts';
 
@@ -58,15 +59,6 @@ export function accountWarnings(
       ? [`its key is also used by ${twins}; if it leaks, disable all of them with account disable --same-key`]
       : []),
   ];
-}
-
-/** Accounts named in a warning. */
-const MAX_NAMED = 5;
-
-/** Names the first accounts, and how many more there are. */
-export function listSome<Named>(accounts: readonly Named[], nameOf: (account: Named) => string): string {
-  const more = accounts.length - MAX_NAMED;
-  return `${accounts.slice(0, MAX_NAMED).map(nameOf).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** An account in a warning. */

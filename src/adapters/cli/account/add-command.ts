@@ -64,7 +64,7 @@ export function accountAddCommand(context: CliContext): Command {
       if (issue !== undefined) command.error(`error: ${issue}`);
       const origin = toKeyOrigin(options);
       await withInstallation(context, async (installation) => {
-        const administration = await installation.administration();
+        const administration = await installation.accounts();
         const before = await administration.list();
         const account = await administration.addAccount({
           platformId: options.platform,

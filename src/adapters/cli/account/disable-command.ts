@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { toAccountName } from '../../../domain/model/account.ts';
+import { listSome } from '../../../domain/model/text/wording.ts';
 import type { StatusChange, UncomparedAccount } from '../../../ports/credential-editor.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
-import { formatWarnings, listSome, nameWithAlgorithm } from '../warnings.ts';
+import { formatWarnings, nameWithAlgorithm } from '../warnings.ts';
 import { accountStatusCommand, formatStatus } from './account-status.ts';
 
 interface Options {
@@ -25,8 +26,8 @@ export function accountDisableCommand(context: CliContext): Command {
     .option('--same-key', 'also disable every account with the same key, on any platform, in one change')
     .addOption(jsonOption())
     .action(async ({ platform, account, sameKey: withOthers = false, json }: Options) => {
-      const { sameKey, uncompared } = await withInstallation(context, async ({ administration }) =>
-        (await administration()).setStatus(platform, account, 'disabled', withOthers ? 'same-key' : 'account'),
+      const { sameKey, uncompared } = await withInstallation(context, async ({ accounts }) =>
+        (await accounts()).setStatus(platform, account, 'disabled', withOthers ? 'same-key' : 'account'),
       );
       const warnings = [
         ...warnStillActive(sameKey),

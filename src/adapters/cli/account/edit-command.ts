@@ -55,8 +55,8 @@ export function accountEditCommand(context: CliContext): Command {
       if ([alias, environment, value, removeValue].every((option) => option === undefined)) {
         command.error('error: set at least one of --alias, --environment, --value and --remove-value.');
       }
-      const change = await withInstallation(context, async ({ administration }) =>
-        (await administration()).editAccount(platform, account, {
+      const change = await withInstallation(context, async ({ accounts }) =>
+        (await accounts()).editAccount(platform, account, {
           ...(alias === undefined ? {} : { alias }),
           ...(environment === undefined ? {} : { environment }),
           values: value ?? {},

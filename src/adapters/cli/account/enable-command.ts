@@ -18,7 +18,7 @@ export function accountEnableCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async ({ platform, account, json }: Options) => {
       const { platforms } = await withInstallation(context, async (installation) => {
-        const administration = await installation.administration();
+        const administration = await installation.accounts();
         await administration.setStatus(platform, account, 'active');
         return administration.list();
       });

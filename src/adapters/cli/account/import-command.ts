@@ -60,7 +60,7 @@ async function importAccounts(context: CliContext, file: string, options: Option
   const { dryRun = false, skipExisting = false, json } = options;
   const read = await readImportFile(file);
   await withInstallation(context, async (installation) => {
-    const administration = await installation.administration();
+    const administration = await installation.accounts();
     const before = await administration.list();
     const outcome = await withProgress(context, formatKeys, (onProgress) =>
       administration.addAccounts(
@@ -71,7 +71,7 @@ async function importAccounts(context: CliContext, file: string, options: Option
     );
     const report = importReport(read, outcome, before.accounts);
     if (json) {
-      if (report.issues.length > 0) context.endAsRefused();
+      if (report.issues.length > 0) context.endAs('refused');
       return printJson(context, reportDocument(report, file, dryRun));
     }
     const { formatIssues, formatReport } = await import('./import/import-text.ts');

@@ -27,9 +27,7 @@ export function accountListCommand(context: CliContext): Command {
     .option('--wide', 'do not truncate values')
     .addOption(jsonOption())
     .action(async ({ platform, wide, json }: { platform?: string; wide?: true; json?: true }) => {
-      const { accounts } = await withInstallation(context, async ({ administration }) =>
-        (await administration()).list(),
-      );
+      const { accounts } = await withInstallation(context, async ({ accounts }) => (await accounts()).list());
       const shown = accounts.filter(({ platformId }) => platform === undefined || platformId === platform);
       if (json) return printJson(context, { accounts: shown, total: shown.length });
       const { renderTable } = await import('../terminal/table.ts');

@@ -29,9 +29,7 @@ export function accountRemoveCommand(context: CliContext): Command {
     .requiredOption('--account <id>', 'account ID')
     .addOption(jsonOption())
     .action(async ({ platform, account, json }: Options) => {
-      await withInstallation(context, async ({ administration }) =>
-        (await administration()).removeAccount(platform, account),
-      );
+      await withInstallation(context, async ({ accounts }) => (await accounts()).removeAccount(platform, account));
       if (json) return printJson(context, { account: { platformId: platform, accountId: account }, removed: true });
       await printProse(context, `Account ${account} of ${platform} removed, together with its key.\n${RELOAD_HINT}`);
     });

@@ -65,7 +65,7 @@ export function accountReplaceKeyCommand(context: CliContext): Command {
       const issue = findKeyOptionIssue(options);
       if (issue !== undefined) command.error(`error: ${issue}`);
       await withInstallation(context, async (installation) => {
-        const administration = await installation.administration();
+        const administration = await installation.accounts();
         const { platform, account, overlap, value, dryRun = false } = options;
         const { accounts } = await administration.list();
         const change = await administration.replaceKey({

@@ -41,7 +41,7 @@ export function accountShowCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async ({ platform, account, json }: Options) => {
       const { shown, rules } = await withInstallation(context, async (installation) => {
-        const administration = await installation.administration();
+        const administration = await installation.accounts();
         return {
           shown: await administration.showAccount(platform, account),
           rules: findRules(await administration.list(), platform, account),

@@ -48,7 +48,7 @@ export function auditVerifyCommand(context: CliContext): Command {
       if (options.json) return printDocument(context, check, seconds);
       const { formatIssue, formatVerdict } = await import('./verify-report.ts');
       if (check.verdict.issue !== null) throw new OperatorError(formatIssue(check.verdict.issue, check));
-      if (findGaps(check).length > 0) context.endAsIncomplete();
+      if (findGaps(check).length > 0) context.endAs('incomplete');
       await printProse(context, formatVerdict(check, { seconds, terminal: context.output }));
     });
   return addManual(command, MANUAL);
@@ -76,8 +76,8 @@ function printDocument(context: CliContext, check: AuditCheck, seconds: number):
   const { verdict, keys, usage } = check;
   const { issue, notes, leftOut, chains, reached, bytes } = verdict;
   const incomplete = findGaps(check);
-  if (issue !== null) context.endAsRefused();
-  else if (incomplete.length > 0) context.endAsIncomplete();
+  if (issue !== null) context.endAs('refused');
+  else if (incomplete.length > 0) context.endAs('incomplete');
   printJson(context, {
     verified: issue === null && incomplete.length === 0,
     fault: issue,

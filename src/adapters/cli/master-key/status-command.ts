@@ -22,7 +22,7 @@ export function masterKeyStatusCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async ({ json }: { json?: true }) => {
       const report = await withInstallation(context, async ({ masterKeys }) => (await masterKeys()).report());
-      if (report.missing.length > 0) context.endAsRefused();
+      if (report.missing.length > 0) context.endAs('refused');
       if (json) return printJson(context, report);
       const { renderTable } = await import('../terminal/table.ts');
       context.print(`${renderTable(COLUMNS, toRows(report), context.output)}\n`);

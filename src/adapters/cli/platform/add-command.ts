@@ -242,7 +242,7 @@ async function addPlatform(context: CliContext, options: Options, command: Comma
   const policies = platformPolicies(options, platform);
   if (typeof policies === 'string') return command.error(`error: ${policies}`);
   await withInstallation(context, async (installation) => {
-    const platforms = await installation.platforms();
+    const platforms = await installation.configuration();
     await platforms.addPlatform(platform, policies);
     const { preset, json } = options;
     const warnings = [...platformWarnings(platform), ...policyWarnings(options, platform)];

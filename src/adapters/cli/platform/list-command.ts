@@ -24,8 +24,8 @@ export function platformListCommand(context: CliContext): Command {
     .option('--wide', 'do not truncate values')
     .addOption(jsonOption())
     .action(async ({ wide, json }: { readonly wide?: true; readonly json?: true }) => {
-      const { platforms, accounts } = await withInstallation(context, async ({ administration }) =>
-        (await administration()).list(),
+      const { platforms, accounts } = await withInstallation(context, async ({ accounts }) =>
+        (await accounts()).list(),
       );
       const counts = new Map<string, number>();
       for (const { platformId } of accounts) counts.set(platformId, (counts.get(platformId) ?? 0) + 1);

@@ -16,7 +16,9 @@ export function platformStatusCommand(
     .requiredOption('--platform <id>', 'platform ID')
     .addOption(jsonOption())
     .action(async ({ platform, json }: { readonly platform: string; readonly json?: true }) => {
-      await withInstallation(context, async ({ platforms }) => (await platforms()).setPlatformStatus(platform, status));
+      await withInstallation(context, async ({ configuration }) =>
+        (await configuration()).setPlatformStatus(platform, status),
+      );
       if (json) return printJson(context, { platform: { platformId: platform, status } });
       await printProse(context, `Platform ${platform} is ${formatStatus(context, status)}.\n${RELOAD_HINT}`);
     });

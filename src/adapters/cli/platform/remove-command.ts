@@ -19,7 +19,7 @@ export function platformRemoveCommand(context: CliContext): Command {
     .requiredOption('--platform <id>', 'platform ID')
     .addOption(jsonOption())
     .action(async ({ platform, json }: { readonly platform: string; readonly json?: true }) => {
-      await withInstallation(context, async ({ platforms }) => (await platforms()).removePlatform(platform));
+      await withInstallation(context, async ({ configuration }) => (await configuration()).removePlatform(platform));
       if (json) return printJson(context, { platform: { platformId: platform }, removed: true });
       await printProse(context, `Platform ${platform} removed.\n${RELOAD_HINT}`);
     });

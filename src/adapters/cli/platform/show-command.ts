@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { type Platform, toSigningRule } from '../../../domain/model/platform.ts';
+import { listSome } from '../../../domain/model/text/wording.ts';
 import type { AccountListing } from '../../../domain/services/account-administration-service.ts';
 import { formatLines } from '../account/key-options.ts';
 import { type CliContext, withInstallation } from '../cli-context.ts';
 import { addManual, type CommandManual } from '../command-manual.ts';
 import { CREDENTIALS_SETTINGS, jsonOption, printJson } from '../command-options.ts';
 import { covers } from '../covered-accounts.ts';
-import { listSome } from '../warnings.ts';
 import { findTokenForm, formatTarget } from './signing-text.ts';
 
 /** A platform, its accounts, and the entries that cover one of them. */
@@ -32,7 +32,7 @@ export function platformShowCommand(context: CliContext): Command {
     .requiredOption('--platform <id>', 'platform ID')
     .addOption(jsonOption())
     .action(async ({ platform, json }: { readonly platform: string; readonly json?: true }) => {
-      const listing = await withInstallation(context, async ({ administration }) => (await administration()).list());
+      const listing = await withInstallation(context, async ({ accounts }) => (await accounts()).list());
       const shown = findShown(listing, platform);
       if (json) return printJson(context, shown);
       context.print(formatLines(toLines(shown), LABEL_WIDTH));

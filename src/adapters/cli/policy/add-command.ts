@@ -60,7 +60,7 @@ async function addPolicies(
 ): Promise<void> {
   if (preset === undefined) return command.error(`error: preset ${platformId} does not exist; use --preset`);
   await withInstallation(context, async (installation) => {
-    const { platforms } = await (await installation.administration()).list();
+    const { platforms } = await (await installation.accounts()).list();
     const platform = platforms.find((one) => one.platformId === platformId);
     if (platform === undefined) return command.error(`error: platform ${platformId} does not exist`);
     if (!signsLike(platform, preset)) {
@@ -71,7 +71,7 @@ async function addPolicies(
     const made = readyMadePolicies(preset, policy, platform);
     if (typeof made === 'string') return command.error(`error: ${made}`);
     const policies = mode === 'audit' ? made.map((entry) => ({ ...entry, mode })) : made;
-    await (await installation.platforms()).addPolicies(policies);
+    await (await installation.configuration()).addPolicies(policies);
     const warnings = foreignRuleWarnings(platform, preset);
     if (json) return printJson(context, { policies, cautions: warnings });
     context.print(formatAddedPolicies(policies) + formatWarnings(warnings, context.output));

@@ -59,7 +59,7 @@ export function policyCheckCommand(context: CliContext): Command {
         ...{ principal: principal ?? null, data: readData(data) },
       };
       const trial = await withInstallation(context, async ({ policies }) => (await policies()).judge(request));
-      if (!isAllowed(trial)) context.endAsRefused();
+      if (!isAllowed(trial)) context.endAs('refused');
       await printTrial(context, request, trial, json === true);
     });
   return addManual(command, MANUAL);

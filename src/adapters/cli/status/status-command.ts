@@ -90,7 +90,7 @@ async function printStatus(context: CliContext, source: Source, json: boolean): 
   }
   const { problem, ready } = reading;
   if (problem !== null) throw new ServiceUnavailableError(problem.message, problem.kind === 'not-ready');
-  if (ready !== true) context.endAsNotReady();
+  if (ready !== true) context.endAs('notReady');
 }
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {

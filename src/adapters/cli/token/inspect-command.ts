@@ -27,7 +27,7 @@ export function tokenInspectCommand(context: CliContext): Command {
     .action(async (file: string, { json }: { json?: true }) => {
       const text = readInput(file, MAX_BYTES, file === '-').toString('latin1');
       const inspection = await withInstallation(context, async ({ tokens }) => (await tokens()).inspect(text));
-      if (inspection.issuer === null || inspection.hasExpired) context.endAsRefused();
+      if (inspection.issuer === null || inspection.hasExpired) context.endAs('refused');
       if (json) return printJson(context, inspection);
       context.print(formatInspection(inspection));
     });

@@ -19,10 +19,13 @@ const MAX_ATTEMPTS = 50;
 /** An account as the file has it. */
 export type WrittenAccount = WrittenCredentials['accounts'][number];
 
-/** A changed document, undefined to leave it, and what the command reports of it. */
+/**
+ * A changed document, undefined to leave it, and what the command reports of it, which may refuse it
+ * by an error.
+ */
 export interface Edit<Result> {
   readonly written: WrittenCredentials | undefined;
-  readonly report: (after: CredentialsContent) => Result;
+  readonly report: (after: CredentialsContent) => Result | Promise<Result>;
   /** Whether what it depends on beside the file is still there; checked under the lock. */
   readonly isCurrent?: () => boolean;
 }

@@ -5,7 +5,6 @@ import type { ConfiguredAccount, KeySource } from '../../../domain/model/configu
 import { OperatorError } from '../../../domain/model/errors.ts';
 import type { FixedValues } from '../../../domain/model/payload.ts';
 import { type Platform, toSecretDecoding } from '../../../domain/model/platform.ts';
-import type { PolicyEntry } from '../../../domain/model/policy.ts';
 import type {
   AccountChange,
   AccountEdit,
@@ -22,6 +21,7 @@ import type {
   StatusChange,
   StatusScope,
   UncomparedAccount,
+  WrittenEntries,
 } from '../../../ports/credential-editor.ts';
 import { type CredentialsSnapshot, readCredentialsFile } from '../credentials-file.ts';
 import type { Keyring } from '../keyring/keyring.ts';
@@ -58,42 +58,21 @@ export class FileCredentialEditor implements CredentialEditor {
     return toListing((await readCredentialsFile(this.location)).content);
   }
 
-  addPlatform(platform: Platform, policies: readonly PolicyEntry[] = []): Promise<void> {
-    return this.#edit(({ content, written }) => {
-      const { platformId } = platform;
-      if (content.platforms.some((entry) => entry.platformId === platformId)) throw exists('Platform', platformId);
-      const added = {
-        ...written,
-        platforms: [...written.platforms, platform as WrittenCredentials['platforms'][number]],
+  editEntries(
+    change: (written: WrittenEntries, before: CredentialListing) => WrittenEntries,
+    check: (after: CredentialListing) => Promise<void> = async () => undefined,
+  ): Promise<CredentialListing> {
+    return editCredentials(this.location, ({ content, written }) => {
+      const entries = change(written as WrittenEntries, toListing(content));
+      const { platforms, permissions, policies, budgets } = entries as WrittenCredentials;
+      return {
+        written: { ...written, platforms, permissions, policies, budgets },
+        report: async (after) => {
+          const listing = toListing(after);
+          await check(listing);
+          return listing;
+        },
       };
-      return policies.length === 0 ? added : withPolicies(content, added, policies);
-    });
-  }
-
-  addPolicies(policies: readonly PolicyEntry[]): Promise<void> {
-    return this.#edit(({ content, written }) => withPolicies(content, written, policies));
-  }
-
-  removePlatform(platformId: string): Promise<void> {
-    return this.#edit(({ content, written }) => {
-      const index = findPlatform(content, platformId);
-      const ids = content.accounts.filter((one) => one.platformId === platformId).map(({ accountId }) => accountId);
-      if (ids.length === 0) return { ...written, platforms: written.platforms.toSpliced(index, 1) };
-      const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
-      throw new OperatorError(
-        `Platform ${quoted(platformId)} has ${ids.length === 1 ? 'an account' : 'accounts'}: ${ids.slice(0, MAX_NAMED).join(', ')}${more}; nothing was changed. ` +
-          'Remove them first with `signing-service account disable` and `signing-service account remove`, which destroys their keys.',
-      );
-    });
-  }
-
-  setPlatformStatus(platformId: string, status: AccountStatus): Promise<void> {
-    return this.#edit(({ content, written }) => {
-      const index = findPlatform(content, platformId);
-      // Absent when active.
-      const { status: _, ...entry } = written.platforms[index] as WrittenCredentials['platforms'][number];
-      const changed = status === 'active' ? entry : { ...entry, status };
-      return { ...written, platforms: written.platforms.with(index, changed) };
     });
   }
 
@@ -161,18 +140,16 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   removeAccount(platformId: string, accountId: string): Promise<void> {
-    return this.#edit(({ content, written }) => {
+    return editCredentials(this.location, ({ content, written }) => {
       const { index, entry } = findAccount(content, { platformId, accountId });
-      if (entry.status !== 'active') return { ...written, accounts: written.accounts.toSpliced(index, 1) };
+      if (entry.status !== 'active') {
+        return { written: { ...written, accounts: written.accounts.toSpliced(index, 1) }, report: () => undefined };
+      }
       throw new OperatorError(
         `${describeAccount(entry)} is active; nothing was changed. ` +
           'Disable it first with `signing-service account disable`, and make sure that it is no longer needed: removing it destroys its key.',
       );
     });
-  }
-
-  #edit(change: (reading: CredentialsSnapshot) => WrittenCredentials): Promise<void> {
-    return editCredentials(this.location, (reading) => ({ written: change(reading), report: () => undefined }));
   }
 
   /** Makes a change that seals new keys, or tries it without a master key. */
@@ -193,9 +170,6 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 }
 
-/** Accounts that a message names at most. */
-const MAX_NAMED = 5;
-
 /** Quotes an operator's id, on one line. */
 function quoted(id: string): string {
   return JSON.stringify(id);
@@ -203,16 +177,6 @@ function quoted(id: string): string {
 
 function describeAccount({ platformId, accountId }: AccountIds): string {
   return `Account ${quoted(accountId)} on platform ${quoted(platformId)}`;
-}
-
-function exists(kind: string, name: string): OperatorError {
-  return new OperatorError(`${kind} ${quoted(name)} already exists; nothing was changed.`);
-}
-
-function findPlatform({ platforms }: CredentialsContent, platformId: string): number {
-  const index = platforms.findIndex((entry) => entry.platformId === platformId);
-  if (index !== -1) return index;
-  throw new OperatorError(`Platform ${quoted(platformId)} does not exist; nothing was changed.`);
 }
 
 function findAccount(
@@ -226,18 +190,6 @@ function findAccount(
   throw new OperatorError(
     `No such account: ${quoted(ids.accountId)} on platform ${quoted(ids.platformId)}. List the accounts with \`signing-service account list\`.`,
   );
-}
-
-function withPolicies(
-  { policies = [], budgets = [] }: CredentialsContent,
-  written: WrittenCredentials,
-  added: readonly PolicyEntry[],
-): WrittenCredentials {
-  for (const { name } of added) {
-    if (policies.some((one) => one.name === name)) throw exists('Policy', name);
-    if (budgets.some((one) => one.name === name)) throw exists('Budget', name);
-  }
-  return { ...written, policies: [...(written.policies ?? []), ...(added as WrittenCredentials['policies'] & {})] };
 }
 
 /** @throws OperatorError if a value to remove does not exist, or is set as well */

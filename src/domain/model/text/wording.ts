@@ -8,6 +8,15 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Names that a message lists. */
+const MAX_LISTED = 5;
+
+/** The first names, and how many more there are: `a, b, c, d, e and 3 more`. */
+export function listSome<Named>(all: readonly Named[], nameOf: (one: Named) => string): string {
+  const more = all.length - MAX_LISTED;
+  return `${all.slice(0, MAX_LISTED).map(nameOf).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** Formats a number of bytes, rounded down, with one decimal below 100: `8 MiB`, `46.5 GiB`. */

@@ -46,7 +46,7 @@ export async function runCommand(
     output: look,
     errors: PLAIN_STYLE,
     terminal: null,
-    endAsRefused: () => {
+    endAs: () => {
       run.endedAsRefused = true;
     },
   };

@@ -67,10 +67,16 @@ describe('The checksum of an EIP-712 domain’s address', () => {
   it('is checked before a platform is added', async () => {
     workplace().write({ version: 1, platforms: [], accounts: [] });
     const editor = workplace().editor();
-    const error = await rejection(editor.addPlatform(entry('alpha', WRONG) as Platform));
+    const error = await rejection(
+      workplace()
+        .configuration()
+        .addPlatform(entry('alpha', WRONG) as Platform),
+    );
     expect(error).to.be.instanceOf(OperatorError);
     expect(error.message).to.include(`payload.domain.verifyingContract ${MESSAGE}`);
-    await editor.addPlatform(entry('alpha', VALID[4] ?? '') as Platform);
+    await workplace()
+      .configuration()
+      .addPlatform(entry('alpha', VALID[4] ?? '') as Platform);
     expect((await editor.list()).platforms).to.have.length(1);
   });
 });

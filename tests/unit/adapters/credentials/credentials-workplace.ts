@@ -19,9 +19,12 @@ import { type SealedKeyIdentity, sealKey } from '../../../../src/adapters/creden
 import type { PassphrasePrompt } from '../../../../src/adapters/passphrase/passphrase-prompt.ts';
 import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
+import { ConfigurationAdministrationService } from '../../../../src/domain/services/configuration-administration-service.ts';
 import type { AccountAddition, AddedAccount, CredentialEditor } from '../../../../src/ports/credential-editor.ts';
 import type { WrappingKeys } from '../../../../src/ports/wrapping-keys.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { FixedWrappingKeys } from '../../../doubles/fixed-wrapping-keys.ts';
+import { policyCompiler } from '../../../doubles/policy-compiler.ts';
 import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
 
 /** A folder with a keyring of one plain key for credentials files. */
@@ -105,6 +108,12 @@ export class CredentialsWorkplace {
   source(options: Partial<FileCredentialSourceOptions> = {}): FileCredentialSource {
     const [file, keyring] = [this.file, options.keyring ?? this.keyring()];
     return new FileCredentialSource({ file, allowPlaintextKeys: false, production: false, ...options, keyring });
+  }
+
+  /** Changes entries of the credentials file other than accounts. */
+  configuration(): ConfigurationAdministrationService {
+    const ports = { editor: this.editor(), clock: new FixedClock(), compiler: policyCompiler() };
+    return new ConfigurationAdministrationService(ports);
   }
 
   editor(keyring = this.keyring(), file = this.file): FileCredentialEditor {

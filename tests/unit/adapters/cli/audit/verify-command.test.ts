@@ -52,11 +52,9 @@ async function run(
       request.onProgress?.({ verified: 1, total: 2 });
       return { verdict: VERDICT, keys: { source: 'given' }, usage: null, ...response };
     },
-    endAsRefused: () => {
-      seen.refused = true;
-    },
-    endAsIncomplete: () => {
-      seen.incomplete = true;
+    endAs: (outcome) => {
+      if (outcome === 'refused') seen.refused = true;
+      else seen.incomplete = true;
     },
     print: (text: string) => {
       seen.stdout += text;

@@ -12,7 +12,7 @@ async function added(...args: readonly string[]) {
   expect(error).to.equal(null);
   const [edit, ...more] = edits;
   expect(more).to.deep.equal([]);
-  return edit?.edit === 'addPlatform' ? edit.platform : undefined;
+  return edit?.edit === 'editEntries' ? edit.after.platforms.at(-1) : undefined;
 }
 
 async function refusal(...args: readonly string[]) {
@@ -59,7 +59,7 @@ describe('platform add', () => {
     const options = ['--preset', 'okx', '--platform', 'OKX.desk', '--policy', 'trade-only', 'no-withdrawals'];
     const { edits, stdout } = await run(...options);
     const [edit] = edits;
-    const policies = edit?.edit === 'addPlatform' ? (edit.policies ?? []) : [];
+    const policies = edit?.edit === 'editEntries' ? edit.after.policies : [];
     expect(policies.map(({ when, ...policy }) => policy)).to.deep.equal([
       { name: 'okx-desk-trade-only', accounts: ['OKX.desk/*'], effect: 'allow' },
       { name: 'okx-desk-no-withdrawals', accounts: ['OKX.desk/*'], effect: 'deny' },

@@ -22,7 +22,7 @@ describe('policy add', () => {
     const args = ['--platform', 'Desk.1', '--preset', 'okx', '--policy', 'trade-only', '--mode', 'audit'];
     const { edits, stdout } = await run(args, [desk]);
     const [edit] = edits;
-    const [policy] = edit?.edit === 'addPolicies' ? edit.policies : [];
+    const [policy] = edit?.edit === 'editEntries' ? edit.after.policies : [];
     expect(policy).to.deep.include({ name: 'desk-1-trade-only', accounts: ['Desk.1/*'], mode: 'audit' });
     expect(policy?.when).not.to.include('login');
     expect(stdout).to.include('it denies nothing');
@@ -35,7 +35,7 @@ describe('policy add', () => {
     const platforms = [{ ...OKX, rules: { login: { rule: 'raw' } } }] as const;
     const { edits, stdout } = await run(args, platforms);
     const [edit] = edits;
-    const [policy] = edit?.edit === 'addPolicies' ? edit.policies : [];
+    const [policy] = edit?.edit === 'editEntries' ? edit.after.policies : [];
     expect(policy?.when).not.to.include('"login"');
     expect(stdout).to.include('rule login is not of preset okx, so its ready-made policies deny every request by it');
     expect(JSON.parse((await run([...args, '--json'], platforms)).stdout).cautions).to.have.length(1);

@@ -135,14 +135,29 @@ describe('FileCredentialEditor', () => {
       (name): PolicyEntry => ({ name, accounts: ['alpha/*'], effect: 'deny', when: `"${name}" == principal` }),
     ) as [PolicyEntry, PolicyEntry, PolicyEntry];
     const editor = workplace().editor();
-    await editor.addPlatform(FULL, [first]);
+    await workplace().configuration().addPlatform(FULL, [first]);
     expect((await editor.list()).platforms).to.deep.equal([FULL]);
-    await editor.addPolicies([third, second]);
+    await workplace().configuration().addPolicies([third, second]);
     expect((await editor.list()).policies).to.deep.equal([first, third, second]);
     const again = 'Policy "b" already exists';
-    await expectRefused(editor.addPolicies([{ ...first, name: 'd' }, second]), again);
-    await expectRefused(editor.addPlatform({ ...ALPHA, platformId: 'beta' }, [second]), again);
-    await expectRefused(editor.addPolicies([{ ...first, name: 'A b' }]), 'policies[3].name must');
+    await expectRefused(
+      workplace()
+        .configuration()
+        .addPolicies([{ ...first, name: 'd' }, second]),
+      again,
+    );
+    await expectRefused(
+      workplace()
+        .configuration()
+        .addPlatform({ ...ALPHA, platformId: 'beta' }, [second]),
+      again,
+    );
+    await expectRefused(
+      workplace()
+        .configuration()
+        .addPolicies([{ ...first, name: 'A b' }]),
+      'policies[3].name must',
+    );
   });
 
   it('replaces the sealed key by that of a file', async () => {
@@ -175,7 +190,10 @@ describe('FileCredentialEditor', () => {
     const editor = workplace().editor();
     for (const call of [
       () => editor.list(),
-      () => editor.addPlatform({ ...ALPHA, platformId: 'beta' }),
+      () =>
+        workplace()
+          .configuration()
+          .addPlatform({ ...ALPHA, platformId: 'beta' }),
       () => add(),
       () => editor.addAccounts(async () => [], { dryRun: false }),
       () => editor.setStatus('alpha', 'main', 'disabled'),
@@ -226,7 +244,7 @@ describe('FileCredentialEditor', () => {
     workplace().write(before);
     await add();
     await workplace().editor().setStatus('alpha', 'a', 'disabled');
-    await workplace().editor().setPlatformStatus('alpha', 'disabled');
+    await workplace().configuration().setPlatformStatus('alpha', 'disabled');
     const after = JSON.parse(workplace().text());
     const expected = {
       ...before,
@@ -234,7 +252,7 @@ describe('FileCredentialEditor', () => {
       platforms: [before.platforms[0], { ...PLATFORM, status: 'disabled' }],
     };
     expect(JSON.stringify(after)).to.equal(JSON.stringify(expected));
-    await workplace().editor().setPlatformStatus('alpha', 'active');
+    await workplace().configuration().setPlatformStatus('alpha', 'active');
     await workplace().editor().removeAccount('alpha', 'a');
     const { platforms, accounts } = JSON.parse(workplace().text());
     expect(platforms).to.deep.equal(before.platforms);
@@ -349,7 +367,7 @@ describe('FileCredentialEditor', () => {
       const seen: (string | undefined)[] = [];
       const plan = async ({ platforms }: CredentialListing) => {
         seen.push(platforms[0]?.status);
-        if (seen.length === 1) await workplace().editor().setPlatformStatus('alpha', 'disabled');
+        if (seen.length === 1) await workplace().configuration().setPlatformStatus('alpha', 'disabled');
         return wanted.map((addition) => ({ addition }));
       };
       const outcome = await workplace().editor().addAccounts(plan, { dryRun: false });
