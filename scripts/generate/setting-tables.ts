@@ -1,4 +1,5 @@
-import { describeSetting, SETTING_GROUPS, type Setting } from '../../src/app/settings/setting-table.ts';
+import { describeSetting } from '../../src/app/settings/setting-help.ts';
+import { SETTING_GROUPS, type Setting } from '../../src/app/settings/setting-table.ts';
 
 /** The tables of docs/operators/configure.md. */
 export function settingTables(): string {

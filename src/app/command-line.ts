@@ -37,7 +37,7 @@ export async function runCommandLine(
   const warn = (text: string): void => void process.stderr.write(asCalled(text));
   const context: CliContext = {
     environment,
-    settingHelp: globals.help ? (await import('./settings/setting-table.ts')).settingHelp : undefined,
+    settingHelp: globals.help ? (await import('./settings/setting-help.ts')).settingHelp : undefined,
     open: async (environment) => (await import('./installation.ts')).openInstallation(environment),
     serve: serveUntilSignal,
     doctor: async (environment, options) => (await import('./doctor/run-doctor.ts')).runDoctor(environment, options),

@@ -20,7 +20,7 @@ export function createCheckpointCopies(
 ): readonly CheckpointCopy[] {
   const targets = [
     ...(auditCheckpointFile === null ? [] : [new CheckpointFile(auditCheckpointFile)]),
-    ...(auditCheckpointUrl === null ? [] : [new CheckpointEndpoint(auditCheckpointUrl)]),
+    ...(auditCheckpointUrl === null ? [] : [new CheckpointEndpoint(new URL(auditCheckpointUrl))]),
   ];
   return targets.map((target) => new CheckpointCopy(target, log));
 }

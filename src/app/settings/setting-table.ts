@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { z } from 'zod';
 import { CERTIFICATE_HEADERS } from '../../adapters/http/tls/forwarded-certificate.ts';
 import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
 import {
@@ -11,27 +10,41 @@ import {
   oneOf,
   redisUrl,
   serviceUrl,
-  text,
+  type ValueFormat,
   wholeNumber,
   zeroOrWholeNumber,
 } from './setting-values.ts';
 
 /** An environment variable `SIGNING_…`. */
-export interface Setting {
-  /** Parses the text; its description names the valid texts. */
-  readonly value: z.ZodType<unknown, string>;
-  /** Text of an unset variable; null: no value. */
-  readonly default: string | ComputedDefault | null;
+export interface Setting<Name extends string = SettingName> {
+  /** Absent: any text, such as a path. */
+  readonly value?: ValueFormat<unknown>;
+  /** Text of an unset variable; absent: no value. */
+  readonly default?: string;
+  /** How the default is determined, in Markdown, if it depends on the machine. */
+  readonly shownDefault?: string;
+  /** Name of a secret that an orchestrator may inject: then its path is the default. */
+  readonly injectedAs?: string;
   /** Markdown for docs/operators/configure.md: whole sentences. */
   readonly help: string;
+  /** What must be set if this is; `off`, `false` and defaults do not count as set. */
+  readonly requires?: readonly Requirement<Name>[];
+  /** Its purpose elsewhere: production rejects it if it is set. */
+  readonly notInProduction?: string;
 }
 
-/** A default that depends on the environment. */
-export interface ComputedDefault {
-  /** How it is determined, in Markdown. */
-  readonly shown: string;
-  /** @param injectedSecret path of a secret that an orchestrator injects, if any */
-  find(injectedSecret: (name: string) => string | undefined): string;
+/** Another setting that must be set. */
+export interface Requirement<Name extends string = SettingName> {
+  readonly anyOf: readonly Name[];
+  /** The issue if none is, after the name of the setting that requires it. */
+  readonly otherwise: string;
+  /** Commands do not require it. */
+  readonly byServiceAlone?: true;
+}
+
+/** @param more end of the sentence: the reason or remedy */
+function without<const Name extends string>(names: readonly Name[], more = ''): Requirement<Name> {
+  return { anyOf: names, otherwise: `is set without ${names.join(' or ')}${more}.` };
 }
 
 const MAX_PORT = 65_535;
@@ -39,19 +52,35 @@ const KIB = 2 ** 10;
 const TIB = 2 ** 40;
 const MAX_POINTS = 1_000_000;
 
-/** All settings by topic, in the order of docs/operators/configure.md. */
-export const SETTING_GROUPS = {
+const HTTPS = '; HTTPS needs both, HTTP neither';
+const APPROLE = '; AppRole needs both';
+const PKCS11 = '; a PKCS #11 token needs SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE';
+const VAULT = without(['SIGNING_VAULT_ADDRESS']);
+
+/** `token` commands create the files while SIGNING_AUTH is off. */
+const AUTHENTICATION = {
+  anyOf: ['SIGNING_AUTH'],
+  otherwise:
+    'is set while SIGNING_AUTH is off, so no caller would be authenticated: set SIGNING_AUTH to optional or required, or remove it.',
+  byServiceAlone: true,
+} as const;
+
+/** See {@link SETTING_GROUPS}. */
+const GROUPS = {
   'Network and TLS': {
-    SIGNING_HOST: { value: text(), default: '127.0.0.1', help: 'Address to listen on.' },
+    SIGNING_HOST: { default: '127.0.0.1', help: 'Address to listen on.' },
     SIGNING_PORT: {
       value: wholeNumber(0, MAX_PORT),
       default: '8080',
       help: 'Port to listen on; 0 selects a free one.',
     },
-    SIGNING_ADMIN_HOST: { value: text(), default: '127.0.0.1', help: "Address of the operators' port." },
+    SIGNING_ADMIN_HOST: {
+      default: '127.0.0.1',
+      help: "Address of the operators' port.",
+      requires: [without(['SIGNING_ADMIN_PORT'])],
+    },
     SIGNING_ADMIN_PORT: {
       value: wholeNumber(0, MAX_PORT),
-      default: null,
       help: "Operators' port: a second listener for reload, status and metrics, which the main port then does not serve; 0 selects a free one.",
     },
     SIGNING_CONSOLE: {
@@ -60,25 +89,34 @@ export const SETTING_GROUPS = {
       help: "The read-only console for browsers: `/` of the operators' port, else `/console`. Needs the permission `status`.",
     },
     SIGNING_TLS_CERT_FILE: {
-      value: text(),
-      default: null,
       help: 'PEM certificate chain. With it and its key, the service uses HTTPS (TLS 1.2 or newer).',
+      requires: [without(['SIGNING_TLS_KEY_FILE'], HTTPS)],
     },
-    SIGNING_TLS_KEY_FILE: { value: text(), default: null, help: 'PEM private key of that certificate.' },
+    SIGNING_TLS_KEY_FILE: {
+      help: 'PEM private key of that certificate.',
+      requires: [without(['SIGNING_TLS_CERT_FILE'], HTTPS)],
+    },
     SIGNING_TLS_CLIENT_CA_FILE: {
-      value: text(),
-      default: null,
       help: 'PEM certificates of the authorities that issue client certificates. With it, callers need a client certificate (mutual TLS).',
+      requires: [
+        without(
+          ['SIGNING_TLS_CERT_FILE', 'SIGNING_TLS_CLIENT_CERT_HEADER'],
+          '; client certificates need HTTPS, or a proxy that forwards them',
+        ),
+      ],
     },
     SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: {
-      value: text(),
-      default: null,
       help: 'SHA-256 fingerprints, one per line, `#` for comments: only these client certificates are accepted.',
+      requires: [without(['SIGNING_TLS_CLIENT_CA_FILE'])],
     },
     SIGNING_TLS_CLIENT_CERT_HEADER: {
       value: oneOf(['off', ...CERTIFICATE_HEADERS], 'off, client-cert or x-ssl-client-cert'),
       default: 'off',
       help: 'Header in which trusted proxies forward the client certificate of a caller: `client-cert` (RFC 9440), or `x-ssl-client-cert` (PEM, percent-encoded, from nginx). The service verifies it like the certificate of a connection.',
+      requires: [
+        without(['SIGNING_TRUSTED_PROXIES'], ', so no proxy could forward a client certificate'),
+        without(['SIGNING_TLS_CLIENT_CA_FILE'], ', whose authorities verify forwarded client certificates'),
+      ],
     },
     SIGNING_ALLOWED_NETWORKS: {
       value: networks(),
@@ -87,19 +125,17 @@ export const SETTING_GROUPS = {
     },
     SIGNING_TRUSTED_PROXIES: {
       value: networks(),
-      default: null,
       help: 'Proxies whose `X-Forwarded-For` is trusted for the caller address.',
     },
   },
   'Credentials and keys': {
     SIGNING_CREDENTIALS_FILE: {
-      value: text(),
       default: 'config/credentials.json',
       help: 'Platforms, accounts and their sealed keys.',
     },
     SIGNING_MASTER_KEY_FILE: {
-      value: text(),
-      default: injectedOr('master-key', 'config/master.key'),
+      default: 'config/master.key',
+      injectedAs: 'master-key',
       help: 'Master keys, one a line: 64 hex digits, protected by a passphrase, or wrapped by Vault, a KMS or a token. The first seals account keys, every one opens them; mode 0600.',
     },
     SIGNING_MASTER_KEY_TIMEOUT_MS: {
@@ -108,25 +144,27 @@ export const SETTING_GROUPS = {
       help: 'Maximum time for Vault, a KMS, a token or a helper to open or wrap master keys, retries included, in milliseconds.',
     },
     SIGNING_MASTER_KEY_CA_FILE: {
-      value: text(),
-      default: null,
       help: 'PEM certificates of the authorities of Vault, the KMS or a proxy, besides those of Node.',
     },
     SIGNING_VAULT_ADDRESS: {
       value: serviceUrl(),
-      default: null,
       help: 'Vault or OpenBao whose Transit engine wraps the master key.',
+      requires: [
+        without(
+          ['SIGNING_VAULT_TOKEN_FILE', 'SIGNING_VAULT_KUBERNETES_ROLE', 'SIGNING_VAULT_APPROLE_ROLE_ID'],
+          '; set one to authenticate',
+        ),
+      ],
     },
-    SIGNING_VAULT_NAMESPACE: { value: headerText(), default: null, help: 'Namespace of the Transit engine.' },
+    SIGNING_VAULT_NAMESPACE: { value: headerText(), help: 'Namespace of the Transit engine.', requires: [VAULT] },
     SIGNING_VAULT_TOKEN_FILE: {
-      value: text(),
-      default: null,
       help: 'File with a Vault token, such as the sink of Vault Agent; read at each opening; mode 0600.',
+      requires: [VAULT],
     },
     SIGNING_VAULT_KUBERNETES_ROLE: {
       value: headerText(),
-      default: null,
       help: 'Role for Kubernetes authentication, instead of a token file.',
+      requires: [VAULT],
     },
     SIGNING_VAULT_KUBERNETES_MOUNT: {
       value: headerText(),
@@ -134,19 +172,17 @@ export const SETTING_GROUPS = {
       help: 'Mount path of that authentication method.',
     },
     SIGNING_VAULT_KUBERNETES_TOKEN_FILE: {
-      value: text(),
       default: '/var/run/secrets/kubernetes.io/serviceaccount/token',
       help: 'Token of the service account for that method.',
     },
     SIGNING_VAULT_APPROLE_ROLE_ID: {
       value: headerText(),
-      default: null,
       help: 'Role ID for AppRole authentication, instead of a token file.',
+      requires: [VAULT, without(['SIGNING_VAULT_APPROLE_SECRET_ID_FILE'], APPROLE)],
     },
     SIGNING_VAULT_APPROLE_SECRET_ID_FILE: {
-      value: text(),
-      default: null,
       help: 'File with the secret ID of that role; read at each opening; mode 0600.',
+      requires: [without(['SIGNING_VAULT_APPROLE_ROLE_ID'], APPROLE)],
     },
     SIGNING_VAULT_APPROLE_MOUNT: {
       value: headerText(),
@@ -159,39 +195,33 @@ export const SETTING_GROUPS = {
       help: 'Google Cloud KMS whose key wraps the master key.',
     },
     SIGNING_GCP_TOKEN_FILE: {
-      value: text(),
-      default: null,
       help: 'File with an OAuth 2.0 access token for it, read at each opening, mode 0600; otherwise the Application Default Credentials.',
     },
     SIGNING_AWS_REGION: {
       value: headerText(),
-      default: null,
       help: 'Region of the AWS KMS key that wraps the master key; otherwise that of its ARN, or that of the AWS configuration.',
     },
     SIGNING_AWS_KMS_ENDPOINT: {
       value: serviceUrl(),
-      default: null,
       help: 'AWS KMS, such as a VPC endpoint; otherwise `https://kms.<region>.amazonaws.com`.',
     },
     SIGNING_AWS_CREDENTIALS_FILE: {
-      value: text(),
-      default: null,
       help: 'AWS shared credentials file, whose profile `AWS_PROFILE` or `default` is used, read at each opening, mode 0600; otherwise the credentials that the AWS SDK finds.',
     },
     SIGNING_PKCS11_MODULE: {
-      value: text(),
-      default: null,
       help: 'Path of the PKCS #11 library (.so) of the token whose key wraps the master key.',
+      requires: [without(['SIGNING_PKCS11_TOKEN'], PKCS11)],
     },
-    SIGNING_PKCS11_TOKEN: { value: headerText(), default: null, help: 'Label of that token.' },
+    SIGNING_PKCS11_TOKEN: {
+      value: headerText(),
+      help: 'Label of that token.',
+      requires: [without(['SIGNING_PKCS11_PIN_FILE'], PKCS11)],
+    },
     SIGNING_PKCS11_PIN_FILE: {
-      value: text(),
-      default: null,
       help: 'File with the user PIN of that token; read at each opening; mode 0600.',
+      requires: [without(['SIGNING_PKCS11_MODULE'], PKCS11)],
     },
     SIGNING_MASTER_KEY_HELPER: {
-      value: text(),
-      default: null,
       help: 'Program of your own that wraps the master key; only root and the user of the service can change it.',
     },
     SIGNING_WATCH: {
@@ -201,7 +231,6 @@ export const SETTING_GROUPS = {
     },
     SIGNING_RELOAD_MAX_REMOVED: {
       value: fraction(),
-      default: null,
       help: 'Reject a reload that would remove a larger share of the accounts.',
     },
     SIGNING_MEMORY_LOCK: {
@@ -223,22 +252,18 @@ export const SETTING_GROUPS = {
       value: flag(),
       default: 'false',
       help: 'Allow `"key": {"plaintext": …}`. Development only.',
+      notInProduction: 'for development',
     },
     SIGNING_KEY_STORE_MODULE: {
-      value: text(),
-      default: null,
       help: 'Module with another KeyStore, for reviews. Rejected when `NODE_ENV=production`.',
+      notInProduction: 'for reviews and tests',
     },
   },
   'Audit log': {
-    SIGNING_AUDIT_FILE: {
-      value: text(),
-      default: 'var/audit/audit.jsonl',
-      help: 'Audit file; each running service needs its own.',
-    },
+    SIGNING_AUDIT_FILE: { default: 'var/audit/audit.jsonl', help: 'Audit file; each running service needs its own.' },
     SIGNING_AUDIT_KEY_FILE: {
-      value: text(),
-      default: injectedOr('audit-key', 'config/audit.key'),
+      default: 'config/audit.key',
+      injectedAs: 'audit-key',
       help: 'Key that signs audit records, created by `init`; mode 0600.',
     },
     SIGNING_AUDIT_TIMEOUT_MS: {
@@ -262,13 +287,10 @@ export const SETTING_GROUPS = {
       help: 'Number of rotated files to keep; older ones are deleted; 0: all. Compressed files are not counted or deleted.',
     },
     SIGNING_AUDIT_CHECKPOINT_FILE: {
-      value: text(),
-      default: null,
       help: 'File on another disk or machine that gets a copy of the audit checkpoints, one JSON line a minute and at each stop.',
     },
     SIGNING_AUDIT_CHECKPOINT_URL: {
       value: serviceUrl(),
-      default: null,
       help: 'Endpoint that gets the same checkpoints as JSON, by POST.',
     },
   },
@@ -279,19 +301,20 @@ export const SETTING_GROUPS = {
       help: 'Whether callers authenticate with access tokens. With `optional`, requests without the header are served anonymously.',
     },
     SIGNING_AUTH_AUTHORITIES_FILE: {
-      value: text(),
       default: 'config/auth-authorities.txt',
       help: 'Public keys of the authorities that issue tokens, one per line.',
+      requires: [AUTHENTICATION],
     },
     SIGNING_AUTH_KEY_FILE: {
-      value: text(),
-      default: injectedOr('auth-key', 'config/auth.key'),
+      default: 'config/auth.key',
+      injectedAs: 'auth-key',
       help: 'Key that signs responses, created by `token issue --service`; mode 0600.',
+      requires: [AUTHENTICATION],
     },
     SIGNING_AUTH_TOKEN_FILE: {
-      value: text(),
       default: 'config/auth-token.txt',
       help: 'Access token of the service.',
+      requires: [AUTHENTICATION],
     },
   },
   Limits: {
@@ -320,6 +343,7 @@ export const SETTING_GROUPS = {
       value: wholeNumber(1, 86_400),
       default: '1',
       help: 'Length of that window, in seconds.',
+      requires: [without(['SIGNING_RATE_LIMIT_PER_CALLER', 'SIGNING_RATE_LIMIT_PER_ACCOUNT'])],
     },
   },
   Operation: {
@@ -355,68 +379,37 @@ export const SETTING_GROUPS = {
     },
     SIGNING_INSTANCE_ID: {
       value: identifier(),
-      default: {
-        shown: 'the host name',
-        find: () => (IDENTIFIER_PATTERN.test(hostname()) ? hostname() : 'signing-service'),
-      },
+      default: IDENTIFIER_PATTERN.test(hostname()) ? hostname() : 'signing-service',
+      shownDefault: 'the host name',
       help: 'Unique name of this process in audit records and shared usage counters.',
     },
     SIGNING_REDIS_URL: {
       value: redisUrl(),
-      default: null,
       help: 'Redis or Valkey through which replicas share usage counters, rate limits, budgets and, with `SIGNING_AUTH`, nonces. Only budgets and `SIGNING_AUTH` depend on it for signing.',
     },
     SIGNING_REDIS_PASSWORD_FILE: {
-      value: text(),
-      default: null,
       help: 'File with the Redis password, instead of one in the URL; read for each connection.',
+      requires: [without(['SIGNING_REDIS_URL'])],
     },
   },
-} as const satisfies { readonly [group: string]: { readonly [name: `SIGNING_${string}`]: Setting } };
+} as const satisfies { readonly [group: string]: { readonly [name: `SIGNING_${string}`]: Setting<string> } };
 
-const TABLE = {
-  ...SETTING_GROUPS['Network and TLS'],
-  ...SETTING_GROUPS['Credentials and keys'],
-  ...SETTING_GROUPS['Audit log'],
-  ...SETTING_GROUPS.Authentication,
-  ...SETTING_GROUPS.Limits,
-  ...SETTING_GROUPS.Operation,
-};
-
-/** All settings, with the types of their values. */
-export type SettingTable = typeof TABLE;
+type Groups = typeof GROUPS;
 
 /** Name of a setting: its environment variable. */
-export type SettingName = keyof SettingTable;
+export type SettingName = { [Group in keyof Groups]: keyof Groups[Group] }[keyof Groups];
+
+/** The row of a setting, with the types of its value and default. */
+export type SettingRow<Name extends SettingName> = Extract<
+  Groups[keyof Groups],
+  { readonly [Key in Name]: unknown }
+>[Name];
+
+/** All settings by topic, in the order of docs/operators/configure.md. */
+export const SETTING_GROUPS: { readonly [group: string]: { readonly [name: string]: Setting } } = GROUPS;
 
 /** All settings by name. */
-export const SETTINGS: { readonly [Name in SettingName]: Setting } = TABLE;
+export const SETTINGS: { readonly [Name in SettingName]: Setting } = Object.assign({}, ...Object.values(GROUPS));
 
 /** Names of all settings, in the order of docs/operators/configure.md. */
-export const SETTING_NAMES = Object.keys(TABLE) as readonly SettingName[];
-
-/** Default and meaning of a setting, in Markdown. */
-export function describeSetting({ value, default: fallback, help }: Setting): {
-  readonly shownDefault: string;
-  readonly meaning: string;
-} {
-  const shownDefault = typeof fallback === 'string' ? `\`${fallback}\`` : (fallback?.shown ?? 'none');
-  const wanted = value.description === undefined ? '' : ` Value: ${value.description}.`;
-  return { shownDefault, meaning: `${help}${wanted}` };
-}
-
-/** The same in plain text, for help; undefined for an unknown setting. */
-export function settingHelp(name: string): string | undefined {
-  const setting = SETTING_NAMES.find((known) => known === name);
-  if (setting === undefined) return undefined;
-  const { shownDefault, meaning } = describeSetting(SETTINGS[setting]);
-  return `${meaning} Default: ${shownDefault}.`.replaceAll('`', '');
-}
-
-/** The file that an orchestrator injects under that name, else this one. */
-function injectedOr(name: string, file: string): ComputedDefault {
-  return {
-    shown: `\`$CREDENTIALS_DIRECTORY/${name}\` or \`/run/secrets/${name}\` if present, else \`${file}\``,
-    find: (injectedSecret) => injectedSecret(name) ?? file,
-  };
-}
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];

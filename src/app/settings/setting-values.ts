@@ -1,110 +1,105 @@
-import { z } from 'zod';
 import { AmbiguousNetworkError, NetworkList, PRIVATE_NETWORKS } from '../../adapters/http/callers/network-list.ts';
 import { parseRedisUrl } from '../../adapters/redis/redis-address.ts';
 import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
 
-/*
- * Parsers of environment variables. Each description completes "SIGNING_… must be", in errors and
- * docs/operators/configure.md.
- */
+/** How to read the text of an environment variable. */
+export interface ValueFormat<Value> {
+  /** The valid texts; completes "SIGNING_… must be", in errors and docs/operators/configure.md. */
+  readonly wanted: string;
+  /** @throws RangeError with what is wanted, without the text: it may be a misplaced secret */
+  parse(text: string): Value;
+}
 
-/** Any text: a path, an address. */
-export function text() {
-  return z.string();
+/** @param parse null for invalid text */
+function format<Value>(wanted: string, parse: (text: string) => Value | null): ValueFormat<Value> {
+  return {
+    wanted,
+    parse: (text) => {
+      const value = parse(text);
+      if (value === null) throw new RangeError(wanted);
+      return value;
+    },
+  };
+}
+
+/** Text that matches as it is. */
+function matching(wanted: string, pattern: RegExp): ValueFormat<string> {
+  return format(wanted, (text) => (pattern.test(text) ? text : null));
 }
 
 /** An integer within bounds. */
 export function wholeNumber(min: number, max: number) {
-  return boundedNumber((number) => number >= min && number <= max, `an integer from ${min} to ${max}`);
+  return format(`an integer from ${min} to ${max}`, (text) => toNumberWithin(text, min, max));
 }
 
 /** 0 for none, or an integer within bounds. */
 export function zeroOrWholeNumber(min: number, max: number) {
-  const fits = (number: number) => number === 0 || (number >= min && number <= max);
-  return boundedNumber(fits, `0 or an integer from ${min} to ${max}`);
+  return format(`0 or an integer from ${min} to ${max}`, (text) => (text === '0' ? 0 : toNumberWithin(text, min, max)));
 }
 
 /** At most 15 digits, which a double represents exactly. */
-function boundedNumber(fits: (number: number) => boolean, wanted: string) {
-  const digits = z.string().regex(/^\d{1,15}$/, wanted);
-  return digits.transform(Number).refine(fits, wanted).describe(wanted);
+function toNumberWithin(text: string, min: number, max: number): number | null {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  return number >= min && number <= max ? number : null;
 }
 
 /** A share from 0 to 1, as a decimal. */
 export function fraction() {
-  const wanted = 'a share of the accounts from 0 to 1, such as 0.5';
-  const decimal = z.string().regex(/^(?:0|1|0?\.\d{1,6})$/, wanted);
-  return decimal.transform(Number).describe(wanted);
+  return format('a share of the accounts from 0 to 1, such as 0.5', (text) =>
+    /^(?:0|1|0?\.\d{1,6})$/.test(text) ? Number(text) : null,
+  );
 }
 
 /** `true` or `false`. */
 export function flag() {
-  const word = z.enum(['true', 'false'], 'true or false');
-  return word.transform((given) => given === 'true').describe('true or false');
+  return format('true or false', (text) => (text === 'true' || text === 'false' ? text === 'true' : null));
 }
 
 /** One of these words. */
 export function oneOf<const Word extends string>(words: readonly Word[], wanted: string) {
-  return z.enum(words, wanted).describe(wanted);
+  return format(wanted, (text) => words.find((word) => word === text) ?? null);
 }
 
 /** A name in records and among replicas. */
 export function identifier() {
-  const wanted = '1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit';
-  return z.string().regex(IDENTIFIER_PATTERN, wanted).describe(wanted);
-}
-
-/** Address of Redis. Errors omit the text: it may contain a password. */
-export function redisUrl() {
-  const wanted =
-    'redis://host:port, or rediss:// for TLS, with optional user:password@ and /database (in a password, characters other than letters, digits and -._~ percent-encoded)';
-  const address = z.string().transform((url, context) => {
-    const parsed = parseRedisUrl(url);
-    if (parsed !== null) return parsed;
-    context.addIssue({ code: 'custom', message: wanted });
-    return z.NEVER;
-  });
-  return address.describe(wanted);
+  return matching('1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit', IDENTIFIER_PATTERN);
 }
 
 /** Visible ASCII, for a header or path. */
 export function headerText() {
-  const wanted = 'a name of letters, digits and - _ . /';
-  return z
-    .string()
-    .regex(/^[\w./-]{1,256}$/, wanted)
-    .describe(wanted);
+  return matching('a name of letters, digits and - _ . /', /^[\w./-]{1,256}$/);
+}
+
+/** Address of Redis. */
+export function redisUrl() {
+  return format(
+    'redis://host:port, or rediss:// for TLS, with optional user:password@ and /database (in a password, characters other than letters, digits and -._~ percent-encoded)',
+    parseRedisUrl,
+  );
 }
 
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Address of a service that handles keys: HTTPS, except on this machine. */
 export function serviceUrl() {
-  const wanted = 'an HTTPS URL without user, query or fragment (HTTP only for localhost, 127.0.0.1 and ::1)';
-  const address = z.string().transform((given, context) => {
-    const url = URL.canParse(given) ? new URL(given) : null;
-    const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname));
-    if (url !== null && isSafe && `${url.username}${url.password}${url.search}${url.hash}` === '') return url;
-    context.addIssue({ code: 'custom', message: wanted });
-    return z.NEVER;
+  return format('an HTTPS URL without user, query or fragment (HTTP only for localhost, 127.0.0.1 and ::1)', (text) => {
+    if (!URL.canParse(text)) return null;
+    const { protocol, hostname, username, password, search, hash, href } = new URL(text);
+    const isSafe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
+    return isSafe && `${username}${password}${search}${hash}` === '' ? href : null;
   });
-  return address.describe(wanted);
 }
-
-const NETWORKS = 'comma-separated networks or addresses, such as 10.0.0.0/8, fd00::/8 or private';
 
 /** CIDR networks or addresses; `private` for all networks without public addresses. */
 export function networks() {
-  const list = z.string().transform((given, context) => {
-    const names = given.split(',').map((name) => name.trim());
+  return format('comma-separated networks or addresses, such as 10.0.0.0/8, fd00::/8 or private', (text) => {
+    const names = text.split(',').map((name) => name.trim());
     try {
       return new NetworkList(names.flatMap((name) => (name === 'private' ? PRIVATE_NETWORKS : [name])));
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      const message = error instanceof AmbiguousNetworkError ? error.message : NETWORKS;
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
+      // Another RangeError has the text.
+      if (error instanceof AmbiguousNetworkError || !(error instanceof RangeError)) throw error;
+      return null;
     }
   });
-  return list.describe(NETWORKS);
 }

@@ -12,7 +12,7 @@ const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_END
 export function findTraceEndpoint(variables: Variables): string | null {
   const isDisabled = variables['OTEL_SDK_DISABLED']?.toLowerCase() === 'true';
   if (isDisabled || variables['OTEL_TRACES_EXPORTER'] === 'none') return null;
-  return ENDPOINTS.map((name) => variables[name] || null).find((endpoint) => endpoint !== null) ?? null;
+  return ENDPOINTS.map((name) => variables[name]).find((endpoint) => endpoint) ?? null;
 }
 
 /** Issues of the endpoints; the SDK would ignore malformed ones. */

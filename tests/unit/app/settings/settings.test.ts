@@ -45,12 +45,7 @@ const READ: readonly (readonly [variable: string, text: string, path: string, va
   ['SIGNING_VAULT_KUBERNETES_MOUNT', 'cluster-1', 'wrappingKeys.vault.login.mount'],
   ['SIGNING_VAULT_KUBERNETES_TOKEN_FILE', '/run/secrets/service-account', 'wrappingKeys.vault.login.jwtFile'],
   ['SIGNING_AUDIT_ROTATE_BYTES', '1000000000000', 'auditRotateBytes', 1_000_000_000_000],
-  [
-    'SIGNING_AUDIT_CHECKPOINT_URL',
-    'https://auditors.example/checkpoints',
-    'auditCheckpointUrl',
-    new URL('https://auditors.example/checkpoints'),
-  ],
+  ['SIGNING_AUDIT_CHECKPOINT_URL', 'https://auditors.example/checkpoints', 'auditCheckpointUrl'],
   ['SIGNING_LOG_LEVEL', 'warn', 'logLevel'],
   ['SIGNING_LOG_REQUESTS', 'false', 'logRequests', false],
   ['SIGNING_RELOAD_MAX_REMOVED', '0.25', 'reloadMaxRemoved', 0.25],
@@ -78,6 +73,82 @@ const READ: readonly (readonly [variable: string, text: string, path: string, va
   ['SIGNING_AUTH_TOKEN_FILE', '/etc/signing/token.txt', 'auth.tokenFile'],
 ];
 
+const HTTPS = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
+const AUTHORITIES = { SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' };
+const HEADER = { SIGNING_TLS_CLIENT_CERT_HEADER: 'client-cert' };
+const VAULT = { SIGNING_VAULT_ADDRESS: 'https://vault.example:8200' };
+const TOKEN = { SIGNING_VAULT_TOKEN_FILE: '/run/vault/token' };
+const PASSWORD = { SIGNING_REDIS_PASSWORD_FILE: '/run/secrets/redis' };
+
+/** Settings that are valid by themselves, and the issues of their combination. */
+const CONFLICTS: readonly (readonly [environment: Environment, ...issues: readonly string[]])[] = [
+  [{ SIGNING_ADMIN_HOST: '127.0.0.1' }, 'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.'],
+  [
+    { SIGNING_ADMIN_PORT: '8080' },
+    'SIGNING_ADMIN_PORT is the same as SIGNING_PORT; use a different port for each listener.',
+  ],
+  [
+    { SIGNING_TLS_CERT_FILE: 'tls.crt' },
+    'SIGNING_TLS_CERT_FILE is set without SIGNING_TLS_KEY_FILE; HTTPS needs both, HTTP neither.',
+  ],
+  [
+    { SIGNING_TLS_KEY_FILE: 'tls.key' },
+    'SIGNING_TLS_KEY_FILE is set without SIGNING_TLS_CERT_FILE; HTTPS needs both, HTTP neither.',
+  ],
+  [
+    AUTHORITIES,
+    'SIGNING_TLS_CLIENT_CA_FILE is set without SIGNING_TLS_CERT_FILE or SIGNING_TLS_CLIENT_CERT_HEADER; client certificates need HTTPS, or a proxy that forwards them.',
+  ],
+  [
+    { ...HTTPS, SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: 'clients.txt' },
+    'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE is set without SIGNING_TLS_CLIENT_CA_FILE.',
+  ],
+  [
+    HEADER,
+    'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TRUSTED_PROXIES, so no proxy could forward a client certificate.',
+    'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TLS_CLIENT_CA_FILE, whose authorities verify forwarded client certificates.',
+  ],
+  [
+    VAULT,
+    'SIGNING_VAULT_ADDRESS is set without SIGNING_VAULT_TOKEN_FILE or SIGNING_VAULT_KUBERNETES_ROLE or SIGNING_VAULT_APPROLE_ROLE_ID; set one to authenticate.',
+  ],
+  [
+    { ...VAULT, ...TOKEN, SIGNING_VAULT_KUBERNETES_ROLE: 'signing' },
+    'SIGNING_VAULT_TOKEN_FILE, SIGNING_VAULT_KUBERNETES_ROLE and SIGNING_VAULT_APPROLE_ROLE_ID exclude each other: keep one way to authenticate.',
+  ],
+  [TOKEN, 'SIGNING_VAULT_TOKEN_FILE is set without SIGNING_VAULT_ADDRESS.'],
+  [
+    { ...VAULT, SIGNING_VAULT_APPROLE_ROLE_ID: 'signing' },
+    'SIGNING_VAULT_APPROLE_ROLE_ID is set without SIGNING_VAULT_APPROLE_SECRET_ID_FILE; AppRole needs both.',
+  ],
+  [
+    { SIGNING_VAULT_APPROLE_SECRET_ID_FILE: '/run/vault/secret-id' },
+    'SIGNING_VAULT_APPROLE_SECRET_ID_FILE is set without SIGNING_VAULT_APPROLE_ROLE_ID; AppRole needs both.',
+  ],
+  [
+    { SIGNING_PKCS11_TOKEN: 'signing' },
+    'SIGNING_PKCS11_TOKEN is set without SIGNING_PKCS11_PIN_FILE; a PKCS #11 token needs SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE.',
+  ],
+  [
+    { SIGNING_PKCS11_TOKEN: 'signing', SIGNING_PKCS11_PIN_FILE: 'pin.txt' },
+    'SIGNING_PKCS11_PIN_FILE is set without SIGNING_PKCS11_MODULE; a PKCS #11 token needs SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN and SIGNING_PKCS11_PIN_FILE.',
+  ],
+  [
+    { SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60' },
+    'SIGNING_RATE_LIMIT_WINDOW_SECONDS is set without SIGNING_RATE_LIMIT_PER_CALLER or SIGNING_RATE_LIMIT_PER_ACCOUNT.',
+  ],
+  [PASSWORD, 'SIGNING_REDIS_PASSWORD_FILE is set without SIGNING_REDIS_URL.'],
+  [
+    { ...PASSWORD, SIGNING_REDIS_URL: 'redis://:s3cret@h' },
+    'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL also has a password: remove one.',
+  ],
+  [
+    { NODE_ENV: 'production', SIGNING_ALLOW_PLAINTEXT_KEYS: 'true', SIGNING_KEY_STORE_MODULE: './mock.js' },
+    'SIGNING_ALLOW_PLAINTEXT_KEYS is for development and rejected when NODE_ENV is production.',
+    'SIGNING_KEY_STORE_MODULE is for reviews and tests and rejected when NODE_ENV is production.',
+  ],
+];
+
 describe('readSettings', () => {
   it('starts without any variable, only for this machine, with neither HTTPS nor authentication', () => {
     const settings = readSettings({}, () => false);
@@ -100,17 +171,10 @@ describe('readSettings', () => {
     for (const text of ['50%', '1.5', '-0.1', '1e-1', '0.']) expect(() => shareOf(text), text).to.throw(OperatorError);
   });
 
-  it('limits no caller if a rate is 0, and rejects a window without a rate', () => {
-    const limitsOf = (environment: Environment) => readSettings(environment).rateLimits;
-    const [perCaller, perAccount] = ['SIGNING_RATE_LIMIT_PER_CALLER', 'SIGNING_RATE_LIMIT_PER_ACCOUNT'];
-    const window = { SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60' };
-    expect(limitsOf({ [perCaller]: '0', [perAccount]: '1' })).to.deep.equal({
-      perCaller: null,
-      perAccount: { points: 1, windowSeconds: 1 },
-    });
-    expect(issuesOf(window)).to.deep.equal([
-      `SIGNING_RATE_LIMIT_WINDOW_SECONDS is set without ${perCaller} or ${perAccount}.`,
-    ]);
+  it('limits no caller if a rate is 0', () => {
+    const rates = { SIGNING_RATE_LIMIT_PER_CALLER: '0', SIGNING_RATE_LIMIT_PER_ACCOUNT: '1' };
+    const perAccount = { points: 1, windowSeconds: 1 };
+    expect(readSettings(rates).rateLimits).to.deep.equal({ perCaller: null, perAccount });
   });
 
   describe('Redis', () => {
@@ -136,53 +200,36 @@ describe('readSettings', () => {
       }
     });
 
-    it('reads its password from a file instead, and rejects both', () => {
+    it('reads its password from a file instead', () => {
       const SIGNING_REDIS_PASSWORD_FILE = '/run/secrets/redis';
       const { redis } = readSettings({ SIGNING_REDIS_URL: 'redis://user@h', SIGNING_REDIS_PASSWORD_FILE });
       expect(redis?.passwordFile).to.equal('/run/secrets/redis');
-      expect(issuesOf({ SIGNING_REDIS_URL: 'redis://:s3cret@h', SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
-        'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL also has a password: remove one.',
-      ]);
-      expect(issuesOf({ SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
-        'SIGNING_REDIS_PASSWORD_FILE is set without SIGNING_REDIS_URL.',
-      ]);
     });
   });
 
-  describe('a Vault', () => {
+  it('reaches a Vault by HTTPS, or by HTTP on this machine only', () => {
     const SIGNING_VAULT_TOKEN_FILE = '/run/vault/token';
-
-    it('is reached by HTTPS, or by HTTP on this machine only', () => {
-      for (const address of ['https://vault.example:8200', 'http://127.0.0.1:8200', 'http://[::1]:8200']) {
-        const { vault } = readSettings({ SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_TOKEN_FILE }).wrappingKeys;
-        expect(vault?.address).to.equal(`${address}/`);
-        expect(vault?.login).to.deep.equal({ tokenFile: SIGNING_VAULT_TOKEN_FILE });
-      }
-      for (const address of ['http://vault.example:8200', 'vault.example:8200', 'https://user:pw@vault.example']) {
-        expect(() => readSettings({ SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_TOKEN_FILE })).to.throw(
-          OperatorError,
-          'SIGNING_VAULT_ADDRESS must be an HTTPS URL',
-        );
-      }
-    });
-
-    it('needs exactly one way to authenticate, and an address', () => {
-      const SIGNING_VAULT_ADDRESS = 'https://vault.example:8200';
-      const both = { SIGNING_VAULT_TOKEN_FILE, SIGNING_VAULT_KUBERNETES_ROLE: 'signing' };
-      expect(() => readSettings({ SIGNING_VAULT_ADDRESS })).to.throw('set one to authenticate');
-      expect(() => readSettings({ SIGNING_VAULT_ADDRESS, ...both })).to.throw('keep one way to authenticate');
-      expect(() => readSettings({ SIGNING_VAULT_TOKEN_FILE })).to.throw(
-        'SIGNING_VAULT_TOKEN_FILE is set without SIGNING_VAULT_ADDRESS.',
-      );
-    });
+    for (const address of ['https://vault.example:8200', 'http://127.0.0.1:8200', 'http://[::1]:8200']) {
+      const { vault } = readSettings({ SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_TOKEN_FILE }).wrappingKeys;
+      const login = { tokenFile: SIGNING_VAULT_TOKEN_FILE };
+      expect(vault).to.deep.equal({ address: `${address}/`, namespace: null, login });
+    }
+    for (const address of ['http://vault.example:8200', 'vault.example:8200', 'https://user:pw@vault.example']) {
+      const [issue, ...more] = issuesOf({ SIGNING_VAULT_ADDRESS: address, SIGNING_VAULT_TOKEN_FILE });
+      expect(more).to.deep.equal([]);
+      expect(issue, address).to.include('SIGNING_VAULT_ADDRESS must be an HTTPS URL');
+    }
   });
 
-  it('names each missing setting of a PKCS #11 token', () => {
-    const wanted = 'a PKCS #11 token needs SIGNING_PKCS11_MODULE, SIGNING_PKCS11_TOKEN, SIGNING_PKCS11_PIN_FILE.';
-    expect(issuesOf({ SIGNING_PKCS11_TOKEN: 'signing' })).to.deep.equal([
-      `SIGNING_PKCS11_MODULE is missing; ${wanted}`,
-      `SIGNING_PKCS11_PIN_FILE is missing; ${wanted}`,
-    ]);
+  it('authenticates at a Vault by AppRole', () => {
+    const { wrappingKeys } = readSettings({
+      SIGNING_VAULT_ADDRESS: 'https://vault.example',
+      SIGNING_VAULT_APPROLE_ROLE_ID: 'signing',
+      SIGNING_VAULT_APPROLE_SECRET_ID_FILE: '/run/vault/secret-id',
+      SIGNING_VAULT_APPROLE_MOUNT: 'approle-1',
+    });
+    const login = { mount: 'approle-1', roleId: 'signing', secretIdFile: '/run/vault/secret-id' };
+    expect(wrappingKeys.vault?.login).to.deep.equal(login);
   });
 
   it('ignores variables of other programs', () => {
@@ -275,96 +322,37 @@ describe('readSettings', () => {
     }
   });
 
-  it('rejects an admin listener address without a port, or on the port of callers', () => {
-    expect(issuesOf({ SIGNING_ADMIN_HOST: '127.0.0.1' })).to.deep.equal([
-      'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.',
-    ]);
-    expect(issuesOf({ SIGNING_ADMIN_PORT: '8080' })).to.deep.equal([
-      'SIGNING_ADMIN_PORT is the same as SIGNING_PORT; use a different port for each listener.',
-    ]);
+  it('needs no HTTPS for client certificates that proxies forward', () => {
+    const forwarded = { ...AUTHORITIES, ...HEADER, SIGNING_TRUSTED_PROXIES: '10.1.2.3' };
+    const { tls, forwardedCertificates } = readSettings(forwarded);
+    expect(tls).to.equal(null);
+    expect(forwardedCertificates?.header).to.equal('client-cert');
+    const off = { ...forwarded, ...HTTPS, SIGNING_TLS_CLIENT_CERT_HEADER: 'off' };
+    expect(readSettings(off).forwardedCertificates).to.equal(null);
   });
 
-  describe('mutual authentication files', () => {
-    for (const name of ['SIGNING_AUTH_AUTHORITIES_FILE', 'SIGNING_AUTH_KEY_FILE', 'SIGNING_AUTH_TOKEN_FILE']) {
-      it(`are rejected by the service but accepted by commands if ${name} is set while it is off`, () => {
-        expect(() => readServiceSettings({ [name]: 'f' })).to.throw(
-          OperatorError,
-          `${name} is set while SIGNING_AUTH is off`,
-        );
-        expect(readSettings({ [name]: 'f' }).auth.mode).to.equal('off');
-        expect(readServiceSettings({ [name]: 'f', SIGNING_AUTH: 'optional' }).auth.mode).to.equal('optional');
-      });
+  describe('rejects settings that contradict each other', () => {
+    for (const [environment, ...issues] of CONFLICTS) {
+      it(Object.keys(environment).join(', '), () => expect(issuesOf(environment)).to.deep.equal(issues));
     }
   });
 
-  it('keep the copy of checkpoints apart from the audit files', () => {
-    const issue = 'SIGNING_AUDIT_CHECKPOINT_FILE has a name of an audit file: use another folder or name.';
+  it('accepts a setting for development in production if it is off', () => {
+    const environment = { NODE_ENV: 'production', SIGNING_ALLOW_PLAINTEXT_KEYS: 'false' };
+    expect(readSettings(environment).allowPlaintextKeys).to.equal(false);
+  });
+
+  it('keeps the copy of checkpoints apart from the audit files', () => {
+    const withCopy = (copy: string) => ({
+      SIGNING_AUDIT_FILE: '/a/audit.jsonl',
+      SIGNING_AUDIT_CHECKPOINT_FILE: copy,
+    });
     for (const name of ['/a/audit.jsonl', '/a/audit.jsonl.checkpoints', '/a/./audit.jsonl', '/b/../a//audit.jsonl']) {
-      const settings = { SIGNING_AUDIT_FILE: '/a/audit.jsonl', SIGNING_AUDIT_CHECKPOINT_FILE: name };
-      expect(issuesOf(settings)).to.deep.equal([issue]);
+      expect(issuesOf(withCopy(name)), name).to.deep.equal([
+        'SIGNING_AUDIT_CHECKPOINT_FILE has a name of an audit file: use another folder or name.',
+      ]);
     }
-    const apart = { SIGNING_AUDIT_FILE: '/a/audit.jsonl', SIGNING_AUDIT_CHECKPOINT_FILE: '/a/checkpoints.jsonl' };
-    expect(readSettings(apart).auditCheckpointFile).to.equal('/a/checkpoints.jsonl');
-  });
-
-  describe('HTTPS', () => {
-    it('needs both files, and the issue names the missing one', () => {
-      expect(issuesOf({ SIGNING_TLS_CERT_FILE: 'tls.crt' })).to.deep.equal([
-        'SIGNING_TLS_CERT_FILE is set without SIGNING_TLS_KEY_FILE; HTTPS needs both, HTTP neither.',
-      ]);
-      expect(issuesOf({ SIGNING_TLS_KEY_FILE: 'tls.key' })).to.deep.equal([
-        'SIGNING_TLS_KEY_FILE is set without SIGNING_TLS_CERT_FILE; HTTPS needs both, HTTP neither.',
-      ]);
-    });
-
-    it('is required for client certificates, as authorities are for fingerprints', () => {
-      expect(issuesOf({ SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' })).to.deep.equal([
-        'SIGNING_TLS_CLIENT_CA_FILE is set without SIGNING_TLS_CERT_FILE; client certificates need HTTPS, or a proxy that forwards them (SIGNING_TLS_CLIENT_CERT_HEADER).',
-      ]);
-      const https = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
-      expect(issuesOf({ ...https, SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: 'clients.txt' })).to.deep.equal([
-        'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE is set without SIGNING_TLS_CLIENT_CA_FILE.',
-      ]);
-    });
-
-    it('is not required for client certificates that proxies forward', () => {
-      const forwarded = {
-        SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem',
-        SIGNING_TLS_CLIENT_CERT_HEADER: 'x-ssl-client-cert',
-        SIGNING_TRUSTED_PROXIES: '10.1.2.3',
-      };
-      const { tls, forwardedCertificates } = readSettings(forwarded);
-      expect(tls).to.equal(null);
-      expect(forwardedCertificates?.header).to.equal('x-ssl-client-cert');
-      const https = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
-      const off = { ...forwarded, ...https, SIGNING_TLS_CLIENT_CERT_HEADER: 'off' };
-      expect(readSettings(off).forwardedCertificates).to.equal(null);
-    });
-  });
-
-  describe('Forwarded client certificates', () => {
-    it('need trusted proxies and authorities, and the issue names both settings', () => {
-      const forwarded = { SIGNING_TLS_CLIENT_CERT_HEADER: 'client-cert' };
-      expect(issuesOf({ ...forwarded, SIGNING_TRUSTED_PROXIES: '10.1.2.3' })).to.deep.equal([
-        'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TLS_CLIENT_CA_FILE, whose authorities verify forwarded client certificates.',
-      ]);
-      expect(issuesOf({ ...forwarded, SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' })).to.deep.equal([
-        'SIGNING_TLS_CLIENT_CERT_HEADER is set without SIGNING_TRUSTED_PROXIES, so no proxy could forward a client certificate.',
-      ]);
-    });
-  });
-
-  describe('in production', () => {
-    const NODE_ENV = 'production';
-
-    it('plaintext keys and a custom KeyStore are refused', () => {
-      const environment = { NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'true', SIGNING_KEY_STORE_MODULE: './mock.js' };
-      expect(issuesOf(environment)).to.deep.equal([
-        'SIGNING_ALLOW_PLAINTEXT_KEYS is for development and rejected when NODE_ENV is production.',
-        'SIGNING_KEY_STORE_MODULE is for reviews and tests and rejected when NODE_ENV is production.',
-      ]);
-      expect(readSettings({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'false' }).allowPlaintextKeys).to.equal(false);
-    });
+    expect(readSettings(withCopy('/a/checkpoints.jsonl')).auditCheckpointFile).to.equal('/a/checkpoints.jsonl');
   });
 
   it('reports all issues at once', () => {
@@ -421,5 +409,46 @@ describe('readSettings', () => {
       expect(settings.masterKeyFile).to.equal('config/master.key');
       expect([settings.auditKeyFile, settings.auth.keyFile]).to.deep.equal([auditKey, authKey]);
     });
+  });
+});
+
+describe('readServiceSettings', () => {
+  it('rejects files of access tokens while these are off, which commands accept', () => {
+    for (const name of ['SIGNING_AUTH_AUTHORITIES_FILE', 'SIGNING_AUTH_KEY_FILE', 'SIGNING_AUTH_TOKEN_FILE']) {
+      expect(() => readServiceSettings({ [name]: 'f', SIGNING_AUTH: 'off' })).to.throw(
+        OperatorError,
+        `${name} is set while SIGNING_AUTH is off, so no caller would be authenticated: set SIGNING_AUTH to optional or required, or remove it.`,
+      );
+      expect(readSettings({ [name]: 'f' }).auth.mode).to.equal('off');
+      expect(readServiceSettings({ [name]: 'f', SIGNING_AUTH: 'optional' }).auth.mode).to.equal('optional');
+    }
+  });
+
+  it('rejects a malformed endpoint of traces, which commands do not use', () => {
+    for (const endpoint of ['collector:4318', 'grpc://collector', 'x']) {
+      const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+      expect(() => readServiceSettings(environment)).to.throw(OperatorError, 'OTEL_EXPORTER_OTLP_ENDPOINT must be');
+      expect(readSettings(environment).traceEndpoint).to.equal(endpoint);
+      expect(() => readServiceSettings({ ...environment, OTEL_SDK_DISABLED: 'true' })).not.to.throw();
+    }
+  });
+});
+
+describe('The variables of OpenTelemetry', () => {
+  const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:Xy7-pass@collector:4318' };
+
+  it('send traces when an endpoint is set, unless they are disabled', () => {
+    const endpointOf = (environment: Environment) => readSettings(environment).traceEndpoint;
+    expect(endpointOf({})).to.equal(null);
+    expect(endpointOf({ OTEL_EXPORTER_OTLP_ENDPOINT: '' })).to.equal(null);
+    expect(endpointOf(COLLECTOR)).to.equal(COLLECTOR.OTEL_EXPORTER_OTLP_ENDPOINT);
+    const both = { ...COLLECTOR, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces/v1' };
+    expect(endpointOf(both)).to.equal('https://traces/v1');
+    expect(endpointOf({ ...both, OTEL_SDK_DISABLED: 'True' })).to.equal(null);
+    expect(endpointOf({ ...both, OTEL_TRACES_EXPORTER: 'none' })).to.equal(null);
+  });
+
+  it('are not shown with the settings', () => {
+    expect(JSON.stringify(readSettings(COLLECTOR).shown)).not.to.include('Xy7-pass');
   });
 });
