@@ -125,7 +125,7 @@ async function collectStartFacts({ settings, source, keyStore, sink }: OpenServi
 
 /** @throws OperatorError */
 async function listen({ settings, log, tls, registry, sink, listeners, apps }: OpenService) {
-  const { admin, networks, auth, instanceId } = settings;
+  const { admin, allowedNetworks, trustedProxies, auth, instanceId } = settings;
   logLoadedAccounts(settings, registry.current, sink, log);
   const url = await listeners.open(apps.api, settings, 'main');
   const adminUrl = apps.admin === null || admin === null ? null : await listeners.open(apps.admin, admin, 'admin');
@@ -133,8 +133,8 @@ async function listen({ settings, log, tls, registry, sink, listeners, apps }: O
     ...{ url, ...(adminUrl !== null && { adminUrl }) },
     ...{ version: SERVICE_VERSION, instanceId },
     callers: {
-      networks: networks.allowed.networks,
-      trustedProxies: networks.trustedProxies?.networks ?? [],
+      networks: allowedNetworks.networks,
+      trustedProxies: trustedProxies?.networks ?? [],
       clientCertificates: tls.clients !== null,
       auth: auth.mode,
     },

@@ -62,7 +62,7 @@ describe(UNIT, () => {
     };
     const networks = unitValues(UNIT, 'IPAddressAllow').join(' ').split(' ');
     expect(networks.flatMap((name) => names[name] ?? [name])).to.have.members([
-      ...readSettings({}).networks.allowed.networks,
+      ...readSettings({}).allowedNetworks.networks,
     ]);
   });
 
@@ -88,9 +88,7 @@ describe('deploy/compose.yaml', () => {
       const replica = compose.services[name];
       const settings = readSettings(replica.environment, () => true);
       expect(settings).to.include({ production: true, instanceId: name });
-      expect(settings.networks.trustedProxies?.networks).to.deep.equal([
-        compose.services.nginx.networks.inside.ipv4_address,
-      ]);
+      expect(settings.trustedProxies?.networks).to.deep.equal([compose.services.nginx.networks.inside.ipv4_address]);
       expect(replica.volumes).to.deep.equal(['./config:/app/config:ro', `audit-${name.at(-1)}:/app/var`]);
       expect(replica.healthcheck.test.slice(1)).to.deep.equal(dockerfileCommand('HEALTHCHECK '));
       expect(nginx.split(`server ${replica.networks.inside.ipv4_address}:${settings.port} `)).to.have.lengthOf(3);

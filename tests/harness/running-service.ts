@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import type { ServedNetworks } from '../../src/adapters/http/callers/network-list.ts';
 import type { ServedConnections } from '../../src/adapters/http/connections/served-connections.ts';
 import { createServer, listen, type Server } from '../../src/adapters/http/server.ts';
 import type { StateDependencies } from '../../src/adapters/http/state/read-state.ts';
@@ -39,13 +38,12 @@ export const CHECKPOINT_COPY = {
 } as const;
 
 /** Options of a test: settings and more. Files are not watched by default. */
-export interface ServiceParts extends Partial<Omit<Settings, 'tls' | 'networks'>> {
+export interface ServiceParts extends Partial<Omit<Settings, 'tls'>> {
   readonly tls?: TlsFileNames;
   /** Requires `tls` or `certificateHeader`. */
   readonly clients?: ClientTrustFileNames;
-  /** In which `networks.trustedProxies` forward client certificates. */
+  /** In which `trustedProxies` forward client certificates. */
   readonly certificateHeader?: CertificateHeader;
-  readonly networks?: Partial<ServedNetworks>;
   /** Default: no list. */
   readonly permissions?: readonly PermissionEntry[];
   /** Default: none. */
@@ -162,15 +160,14 @@ const DEFAULT_SETTINGS = readServiceSettings({
 });
 
 /** The default settings but for the options of a test. */
-function settingsOf({ tls, clients, certificateHeader: header, networks, ...parts }: ServiceParts): Settings {
-  const { allowed, trustedProxies: proxies } = { ...DEFAULT_SETTINGS.networks, ...networks };
+function settingsOf({ tls, clients, certificateHeader: header, ...parts }: ServiceParts): Settings {
+  const { trustedProxies: proxies = null } = parts;
   return {
     ...DEFAULT_SETTINGS,
     ...parts,
     tls: tls === undefined ? null : { ...tls, clients: clients ?? null },
     forwardedCertificates:
       header === undefined || clients === undefined || proxies === null ? null : { header, proxies, clients },
-    networks: { allowed, trustedProxies: proxies },
     rateLimits: { perCaller: parts.perCaller ?? null, perAccount: parts.perAccount ?? null },
   };
 }

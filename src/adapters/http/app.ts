@@ -11,7 +11,7 @@ import type { RegistryHolder } from '../../domain/services/registry-holder.ts';
 import type { ReloadService } from '../../domain/services/reload-service.ts';
 import type { SignRequestService } from '../../domain/services/sign-request-service.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { ServedNetworks } from './callers/network-list.ts';
+import type { NetworkList } from './callers/network-list.ts';
 import type { RequestAuthentication } from './callers/request-authentication.ts';
 import { Gate } from './gate.ts';
 import { entryChecks, type RequestCheck } from './middleware/entry-checks.ts';
@@ -43,7 +43,10 @@ export interface AppDependencies
   readonly tls: ServerTls | null;
   /** Null unless proxies may forward client certificates. */
   readonly forwarded: ForwardedClients | null;
-  readonly networks: ServedNetworks;
+  /** Networks whose callers are served. */
+  readonly allowedNetworks: NetworkList;
+  /** Proxies whose `X-Forwarded-For` is trusted; null for none. */
+  readonly trustedProxies: NetworkList | null;
   readonly audit: AuditEntryService;
   /** Identity checks of every route that is not open, in this order. */
   readonly callerChecks: readonly RequestCheck[];
@@ -93,8 +96,7 @@ export function createApps(dependencies: StateDependencies, hasAdminListener: bo
 
 /** An application of these routes, each behind the gate. */
 export function serveRoutes(dependencies: AppDependencies, gate: Gate, routes: readonly Route[]): Express {
-  const { networks, tls, log } = dependencies;
-  const { trustedProxies } = networks;
+  const { trustedProxies, tls, log } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

@@ -15,7 +15,7 @@ const CHECK = 'callers';
  * address.
  */
 export function checkCallers(settings: Settings): readonly Finding[] {
-  const { allowed, trustedProxies } = settings.networks;
+  const { allowedNetworks: allowed, trustedProxies } = settings;
   const warnings = callerWarnings(settings);
   if (warnings.length > 0) return warnings.map(({ message, remedy }) => warning(CHECK, message, remedy));
   const proxies = trustedProxies === null ? '' : `, or through the proxies ${formatNetworks(trustedProxies)}`;

@@ -40,12 +40,15 @@ export function listPlaintextHosts({ tls, host, admin }: Settings): readonly str
 }
 
 /** Warnings about the allowed networks and trusted proxies. */
-export function callerWarnings({ networks, forwardedCertificates }: Settings): readonly ConfigurationWarning[] {
-  const { allowed, trustedProxies } = networks;
+export function callerWarnings({
+  allowedNetworks,
+  trustedProxies,
+  forwardedCertificates,
+}: Settings): readonly ConfigurationWarning[] {
   const isWide = ({ address, prefix }: Network) => prefix < MIN_PROXY_PREFIX[address.kind()];
   const claims = forwardedCertificates === null ? 'X-Forwarded-For is' : 'X-Forwarded-For and client certificate are';
   const chosen = forwardedCertificates === null ? '' : ', and the client certificate by which it is named';
-  const publicCallers = formatNetworks(allowed, (network) => !isPrivate(network));
+  const publicCallers = formatNetworks(allowedNetworks, (network) => !isPrivate(network));
   const publicProxies = formatNetworks(trustedProxies, (network) => !isPrivate(network));
   const wideProxies = formatNetworks(trustedProxies, (network) => isPrivate(network) && isWide(network));
   return [

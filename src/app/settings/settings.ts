@@ -155,7 +155,7 @@ function fileExists(file: string): boolean {
 
 /** The values, and what follows from several of them or from other variables. */
 function toSettings(values: SettingValues, environment: Environment, production: boolean, shown: ShownSettings) {
-  const { tlsCertFile: certFile, tlsKeyFile: keyFile, tlsClientCaFile: caFile, trustedProxies } = values;
+  const { tlsCertFile: certFile, tlsKeyFile: keyFile, tlsClientCaFile: caFile } = values;
   const { tlsClientCertHeader: header, redisUrl, rateLimitWindowSeconds: windowSeconds } = values;
   const clients = caFile === null ? null : { caFile, fingerprintsFile: values.tlsClientFingerprintsFile };
   const tls = allOrNull({ certFile, keyFile });
@@ -167,8 +167,7 @@ function toSettings(values: SettingValues, environment: Environment, production:
     /** TLS files, and those that select client certificates; null: HTTP. */
     tls: tls && { ...tls, clients },
     /** Client certificates that trusted proxies forward; null: none. */
-    forwardedCertificates: header === 'off' ? null : allOrNull({ header, proxies: trustedProxies, clients }),
-    networks: { allowed: values.allowedNetworks, trustedProxies },
+    forwardedCertificates: header === 'off' ? null : allOrNull({ header, proxies: values.trustedProxies, clients }),
     wrappingKeys: toWrappingKeys(values),
     auth: {
       mode: values.auth,

@@ -42,7 +42,7 @@ describe('Forwarded client certificates', () => {
     service = await startService({
       clients: files.names(isListed),
       certificateHeader: 'client-cert',
-      networks: { trustedProxies: HERE },
+      trustedProxies: HERE,
       ...parts,
     });
     // New certificates are already valid.
@@ -81,7 +81,7 @@ describe('Forwarded client certificates', () => {
   }
 
   it('are ignored from everyone but trusted proxies', async () => {
-    await start({ networks: { trustedProxies: ELSEWHERE } });
+    await start({ trustedProxies: ELSEWHERE });
     expectRefusal(await sign(...clientCert(bot)), 'CLIENT_CERTIFICATE_REQUIRED');
     expect(lastPrincipal()).to.equal(null);
   });
@@ -239,7 +239,7 @@ describe('Forwarded client certificates', () => {
     });
 
     it('leave direct connections as they are', async () => {
-      await start({ tls: TEST_CERTIFICATE, networks: { trustedProxies: ELSEWHERE } });
+      await start({ tls: TEST_CERTIFICATE, trustedProxies: ELSEWHERE });
       const other = authority.issue('forged', { name: '/CN=bot-9' });
       expectData(await exchangeOverTls(bot, signing(...clientCert(other))));
       expect(lastPrincipal()).to.equal('bot-1');

@@ -62,7 +62,7 @@ const CASES: readonly Case[] = [
     name: 'a caller of another network',
     first: head('POST /api/v1/sign', LENGTH),
     status: 403,
-    start: () => startService({ networks: { allowed: ELSEWHERE } }),
+    start: () => startService({ allowedNetworks: ELSEWHERE }),
   },
   {
     name: 'a caller without authentication',

@@ -126,10 +126,3 @@ const PRIVATE = PRIVATE_NETWORKS.map(parseNetwork);
 export function isPrivate({ address, prefix }: Network): boolean {
   return PRIVATE.some((outer) => prefix >= outer.prefix && contains(outer, address));
 }
-
-/** Allowed client networks and trusted proxies. */
-export interface ServedNetworks {
-  readonly allowed: NetworkList;
-  /** Proxies whose `X-Forwarded-For` is trusted; null for none. */
-  readonly trustedProxies: NetworkList | null;
-}

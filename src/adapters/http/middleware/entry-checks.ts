@@ -32,13 +32,13 @@ const BROWSER_WARNING =
  * @param consolePaths paths that the console may read; none without it
  */
 export function entryChecks(
-  dependencies: Observers & Pick<AppDependencies, 'networks'>,
+  dependencies: Observers & Pick<AppDependencies, 'allowedNetworks' | 'trustedProxies'>,
   consolePaths: ReadonlySet<string>,
 ): RequestHandler {
-  const { networks, log } = dependencies;
-  const getAddress = networks.trustedProxies === null ? peerAddress : forwardedAddress;
+  const { allowedNetworks, trustedProxies, log } = dependencies;
+  const getAddress = trustedProxies === null ? peerAddress : forwardedAddress;
   const checks: readonly RequestCheck[] = [
-    allowNetworks(networks.allowed, log),
+    allowNetworks(allowedNetworks, log),
     limitHeaders,
     rejectAmbiguousFraming,
     requireHost,

@@ -58,10 +58,10 @@ const READ: readonly (readonly [variable: string, text: string, path: string, va
   [
     'SIGNING_ALLOWED_NETWORKS',
     '10.1.0.0/16, fd00:1::/32,192.0.2.7',
-    'networks.allowed',
+    'allowedNetworks',
     new NetworkList(['10.1.0.0/16', 'fd00:1::/32', '192.0.2.7']),
   ],
-  ['SIGNING_TRUSTED_PROXIES', '10.1.2.3', 'networks.trustedProxies', new NetworkList(['10.1.2.3'])],
+  ['SIGNING_TRUSTED_PROXIES', '10.1.2.3', 'trustedProxies', new NetworkList(['10.1.2.3'])],
   ['SIGNING_ADMIN_HOST', '10.1.0.4', 'admin.host'],
   ['SIGNING_ADMIN_PORT', '9444', 'admin.port', 9444],
   ['SIGNING_RATE_LIMIT_PER_CALLER', '1000', 'rateLimits.perCaller.points', 1000],
@@ -152,9 +152,16 @@ const CONFLICTS: readonly (readonly [environment: Environment, ...issues: readon
 describe('readSettings', () => {
   it('starts without any variable, only for this machine, with neither HTTPS nor authentication', () => {
     const settings = readSettings({}, () => false);
-    expect(settings).to.include({ host: '127.0.0.1', tls: null, admin: null, redis: null, production: false });
+    expect(settings).to.include({
+      host: '127.0.0.1',
+      trustedProxies: null,
+      tls: null,
+      admin: null,
+      redis: null,
+      production: false,
+    });
     expect(settings.auth.mode).to.equal('off');
-    expect(settings.networks).to.deep.equal({ allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null });
+    expect(settings.allowedNetworks.networks).to.deep.equal(PRIVATE_NETWORKS);
     expect(settings.instanceId).to.equal(IDENTIFIER_PATTERN.test(hostname()) ? hostname() : 'signing-service');
   });
 
@@ -310,8 +317,8 @@ describe('readSettings', () => {
   });
 
   it('allows the private networks if they are named next to others', () => {
-    const { allowed } = readSettings({ SIGNING_ALLOWED_NETWORKS: 'private, 203.0.113.0/24' }).networks;
-    expect(allowed.networks).to.deep.equal([...PRIVATE_NETWORKS, '203.0.113.0/24']);
+    const { allowedNetworks } = readSettings({ SIGNING_ALLOWED_NETWORKS: 'private, 203.0.113.0/24' });
+    expect(allowedNetworks.networks).to.deep.equal([...PRIVATE_NETWORKS, '203.0.113.0/24']);
   });
 
   it('rejects a network with bits set after its prefix, and names both possible meanings', () => {
