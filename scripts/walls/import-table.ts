@@ -52,7 +52,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     why: 'Reads a passphrase into locked memory only.',
   },
   'adapters/machine': {
-    may: ['adapters/files', 'adapters/vault'],
+    may: ['domain/model', 'adapters/files', 'adapters/vault'],
     why: 'Checks of the machine, for start and doctor.',
   },
   'adapters/signing': {

@@ -1,16 +1,15 @@
 import { checkCoreDumps, checkDumpable, readDumpable } from '../adapters/machine/core-dumps.ts';
 import { currentDebugState, findDebugSwitches } from '../adapters/machine/debug-switches.ts';
-import { checkFileAccess } from '../adapters/machine/file-access.ts';
-import type { Finding } from '../adapters/machine/finding.ts';
 import { checkHardeningFlags } from '../adapters/machine/hardening-flags.ts';
 import { checkNodeRelease } from '../adapters/machine/node-release.ts';
+import type { Outcome } from '../adapters/machine/outcome.ts';
 import { checkSwap } from '../adapters/machine/swap.ts';
 import { getMemoryLockState } from '../adapters/vault/locked-buffer.ts';
 import type { Registry } from '../domain/model/registry.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 import { checkClockAtStart } from './doctor/clock-order.ts';
-import { listGuardedFiles } from './doctor/guarded-files.ts';
+import { findExposedFiles } from './doctor/files.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import type { Environment, Settings } from './settings/settings.ts';
 
@@ -40,8 +39,7 @@ export async function warnOfFilesAndClock(
   now: number = Date.now(),
 ): Promise<void> {
   // A missing file that the start needs ends it with an error.
-  const files = listGuardedFiles(settings).map((file) => ({ ...file, whenMissing: null }));
-  const exposed = files.flatMap((file) => checkFileAccess(file)).filter(isNotOk);
+  const exposed = await findExposedFiles(settings);
   if (exposed.length > 0) {
     const found = exposed.slice(0, MAX_FILES).map(({ check, message, remedy }) => ({ check, message, remedy }));
     log.warn('Others can access files of this service; `signing-service doctor` shows all of them.', {
@@ -49,13 +47,9 @@ export async function warnOfFilesAndClock(
       found,
     });
   }
-  for (const { message, remedy } of (await checkClockAtStart(settings, now)).filter(isNotOk)) {
-    log.warn(`The clock is behind: ${message}. ${remedy}`);
+  for (const outcome of await checkClockAtStart(settings, now)) {
+    if (typeof outcome !== 'string') log.warn(`The clock is behind: ${outcome.message}. ${outcome.remedy}`);
   }
-}
-
-function isNotOk({ state }: Finding): boolean {
-  return state !== 'ok';
 }
 
 /** Logs accounts and audit record before the service listens. */
@@ -80,16 +74,25 @@ export function logLoadedAccounts(
  * the state of locked memory is known.
  */
 export function reportHardening(environment: Environment, log: ServiceLog): void {
-  const findings = [checkDumpable(), checkCoreDumps(readDumpable()), checkSwap(), checkHardeningFlags()];
+  const hardening: readonly (readonly [check: string, outcome: Outcome])[] = [
+    ['dumpable', checkDumpable()],
+    ['core-dumps', checkCoreDumps(readDumpable())],
+    ['swap', checkSwap()],
+    ['node-options', checkHardeningFlags()],
+  ];
   const memory = getMemoryLockState();
-  const facts = { memory, ...Object.fromEntries(findings.map(({ check, message }) => [check, message])) };
-  const missing = findings.filter(({ state }) => state !== 'ok').map(({ check }) => check);
+  const messages = hardening.map(([check, outcome]) => [
+    check,
+    typeof outcome === 'string' ? outcome : outcome.message,
+  ]);
+  const facts = { memory, ...Object.fromEntries(messages) };
+  const missing = hardening.filter(([, outcome]) => typeof outcome !== 'string').map(([check]) => check);
   if (memory !== 'locked') missing.unshift('memory');
   if (missing.length === 0) log.info('This process is hardened.', facts);
   else log.warn('This process is not fully hardened; run `signing-service doctor`.', { ...facts, missing });
 
-  const { state, message, remedy } = checkNodeRelease();
-  if (state !== 'ok') log.warn(`Node.js ${message}.`, { remedy });
+  const release = checkNodeRelease();
+  if (typeof release !== 'string') log.warn(`Node.js ${release.message}.`, { remedy: release.remedy });
 
   // Production rejects these before.
   const switches = findDebugSwitches(currentDebugState(environment));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { EXAMINED_BINDING } from '../../src/app/doctor/secp256k1-binding.ts';
+import { EXAMINED_BINDING } from '../../src/adapters/machine/native-modules.ts';
 import { PROJECT_ROOT, readProjectFile } from '../project-root.ts';
 
 const PACKAGE = JSON.parse(readProjectFile('package.json'));

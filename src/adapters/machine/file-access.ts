@@ -1,27 +1,15 @@
-import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { constants, type Stats, statSync } from 'node:fs';
 import { type FileUse, foldersAbove, limitAccess, makeOwner, quoteForShell } from '../files/file-permissions.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
-import { type Finding, type FindingState, fail, ok } from './finding.ts';
+import { canAccess } from './disk-space.ts';
+import { fail, type Issue, type Outcome } from './outcome.ts';
 
 /** A file with restricted access. */
 export interface GuardedFile {
-  readonly check: string;
   readonly file: string;
   /** Severity of group or world access. */
   readonly whenShared: 'warning' | 'fail';
   readonly use: FileUse;
-  /** The finding for a missing file; null for none. */
-  readonly whenMissing: {
-    readonly state: FindingState;
-    readonly message: string;
-    readonly remedy: string | null;
-  } | null;
-}
-
-interface AccessIssue {
-  readonly state: 'warning' | 'fail';
-  readonly message: string;
-  readonly remedy: string;
 }
 
 const ROOT = 0;
@@ -34,39 +22,38 @@ const OTHERS = 0o007;
  * Checks mode and owner of a file and of all its ancestor folders, whose writers could replace it.
  * Follows links, reads no content.
  * @param user numeric id of the effective user; undefined where there is none
- * @returns empty when there is nothing to report
+ * @returns null for a missing file
  */
 export function checkFileAccess(
-  guarded: GuardedFile,
+  { file, use, whenShared }: GuardedFile,
   user: number | undefined = process.geteuid?.(),
-): readonly Finding[] {
-  const { check, file, whenMissing } = guarded;
-  const found = inspect(file);
-  if (found === 'ENOENT') return whenMissing === null ? [] : [{ check, ...whenMissing }];
-  if (found === 'ENOTDIR') {
-    return [
-      fail(
-        check,
-        `${file} cannot be accessed: a part of its path is not a folder`,
-        'Correct the path, or remove that file.',
-      ),
-    ];
+): Outcome | null {
+  const stats = inspect(file);
+  if (stats === 'ENOENT') return null;
+  if (stats === 'ENOTDIR') {
+    return fail(
+      `${file} cannot be accessed: a part of its path is not a folder`,
+      'Correct the path, or remove that file.',
+    );
   }
-  if (typeof found === 'string') {
-    return [fail(check, `${file} cannot be accessed (${found})`, 'Check the owner and the mode of its folders.')];
+  if (typeof stats === 'string') {
+    return fail(`${file} cannot be accessed (${stats})`, 'Check the owner and the mode of its folders.');
   }
-  if (!found.isFile()) {
-    return [fail(check, `${file} is not a regular file`, 'Put the file or a link to it there.')];
-  }
+  if (!stats.isFile()) return fail(`${file} is not a regular file`, 'Put the file or a link to it there.');
   const issues = [
-    ...findFileIssues(guarded, found, user),
+    ...findFileIssues({ file, use, whenShared }, stats, user),
     ...foldersAbove(file).flatMap((folder, index, all) => {
       // The service creates files beside the one that auditors may read.
-      const isWritten = guarded.use === 'shared' && index === all.length - 1;
+      const isWritten = use === 'shared' && index === all.length - 1;
       return findFolderIssues(folder, isWritten, user);
     }),
   ];
-  return [issues.length === 0 ? ok(check, `${file} (mode ${formatMode(found)})`) : toFinding(check, file, issues)];
+  if (issues.length === 0) return `${file} (mode ${formatMode(stats)})`;
+  return {
+    state: issues.some(({ state }) => state === 'fail') ? 'fail' : 'warning',
+    message: `${file}: ${issues.map(({ message }) => message).join('; ')}`,
+    remedy: `Fix: ${issues.map(({ remedy }) => remedy).join('; ')}.`,
+  };
 }
 
 function inspect(file: string): Stats | string {
@@ -81,42 +68,31 @@ function findFileIssues(
   { file, use, whenShared }: GuardedFile,
   stats: Stats,
   user: number | undefined,
-): readonly AccessIssue[] {
-  const issues: AccessIssue[] = [];
+): readonly Issue[] {
+  const issues: Issue[] = [];
   const { mode } = stats;
   const { forbidden, remedy } = limitAccess(file, stats, use, user);
+  const at = `(mode ${formatMode(stats)})`;
   if ((mode & OTHERS_WRITE) !== 0) {
-    issues.push({
-      state: 'fail',
-      message: `it is world-writable (mode ${formatMode(stats)})`,
-      remedy,
-    });
+    issues.push(fail(`it is world-writable ${at}`, remedy));
   } else if ((mode & forbidden) !== 0) {
     const who = (mode & OTHERS) === 0 ? 'its group has' : 'every user has';
-    issues.push({
-      state: whenShared,
-      message: `${who} access to it (mode ${formatMode(stats)})`,
-      remedy,
-    });
+    issues.push({ state: whenShared, message: `${who} access to it ${at}`, remedy });
   }
   if (user !== undefined && isForeign(stats, user)) issues.push(createOwnerIssue(file, stats, user));
-  try {
-    accessSync(file, constants.R_OK);
-  } catch {
-    issues.push({
-      state: 'fail',
-      message: 'this user cannot read it',
-      remedy: `run this as the user of the service, and let that user read ${file}`,
-    });
+  if (!canAccess(file, constants.R_OK)) {
+    issues.push(
+      fail('this user cannot read it', `run this as the user of the service, and let that user read ${file}`),
+    );
   }
   return issues;
 }
 
 /** The sticky bit, as on /tmp, prevents replacing other users' files. */
-function findFolderIssues(folder: string, isWritten: boolean, user: number | undefined): readonly AccessIssue[] {
+function findFolderIssues(folder: string, isWritten: boolean, user: number | undefined): readonly Issue[] {
   const stats = inspect(folder);
   if (typeof stats === 'string') return [];
-  const issues: AccessIssue[] = [];
+  const issues: Issue[] = [];
   const writers = (stats.mode & STICKY) === 0 ? stats.mode & (GROUP_WRITE | OTHERS_WRITE) : 0;
   if (writers !== 0) {
     const everybody = (writers & OTHERS_WRITE) !== 0;
@@ -137,17 +113,8 @@ function isForeign({ uid }: Stats, user: number): boolean {
   return uid !== user && uid !== ROOT;
 }
 
-function createOwnerIssue(path: string, { uid }: Stats, user: number): AccessIssue {
+function createOwnerIssue(path: string, { uid }: Stats, user: number): Issue {
   return { state: 'warning', message: `${path} belongs to user ${uid}`, remedy: makeOwner(path, uid, user) };
-}
-
-function toFinding(check: string, file: string, issues: readonly AccessIssue[]): Finding {
-  return {
-    check,
-    state: issues.some(({ state }) => state === 'fail') ? 'fail' : 'warning',
-    message: `${file}: ${issues.map(({ message }) => message).join('; ')}`,
-    remedy: `Fix: ${issues.map(({ remedy }) => remedy).join('; ')}.`,
-  };
 }
 
 function formatMode({ mode }: Stats): string {

@@ -1,4 +1,4 @@
-import { type Finding, ok, warning } from './finding.ts';
+import { type Outcome, warning } from './outcome.ts';
 
 /** Hardening options of Node, and whether they are in effect. */
 export interface HardeningFlags {
@@ -24,19 +24,18 @@ export function readHardeningFlags(): HardeningFlags {
  * themselves and, in production, end when a debugger was opened earlier.
  * @param subject name of this process in the message
  */
-export function checkHardeningFlags(flags: HardeningFlags = readHardeningFlags(), subject = 'this process'): Finding {
+export function checkHardeningFlags(flags: HardeningFlags = readHardeningFlags(), subject = 'this process'): Outcome {
   const { '--disable-sigusr1': _optional, ...wanted } = flags;
-  const missing = listFlags(wanted, false);
-  if (missing.length === 0) return ok('node-options', listFlags(flags, true).join(', '));
+  const missing = Object.entries(wanted).filter(([, isOn]) => !isOn);
+  if (missing.length === 0) return listNames(Object.entries(flags).filter(([, isOn]) => isOn));
   return warning(
-    'node-options',
-    `${subject} runs without ${missing.join(', ')}`,
+    `${subject} runs without ${listNames(missing)}`,
     `Start it with \`node ${Object.keys(wanted).join(' ')}\`. The service logs its own options at each start; \`npm start\` and the image set them.`,
   );
 }
 
-function listFlags(flags: object, value: boolean): readonly string[] {
-  return Object.entries(flags).flatMap(([name, isOn]) => (isOn === value ? [name] : []));
+function listNames(flags: readonly (readonly [name: string, isOn: boolean])[]): string {
+  return flags.map(([name]) => name).join(', ');
 }
 
 function isProtoDisabled(): boolean {

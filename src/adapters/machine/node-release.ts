@@ -1,4 +1,4 @@
-import { type Finding, fail, ok, warning } from './finding.ts';
+import { fail, type Outcome, warning } from './outcome.ts';
 
 /** Minimum minor version per major; later majors are supported. */
 const MIN_RELEASES: readonly (readonly [major: number, minor: number])[] = [
@@ -26,22 +26,20 @@ const HEADERS_FIXED: { readonly [major: number]: readonly [minor: number, patch:
  * @param version `20.19.0`
  * @param now Unix milliseconds
  */
-export function checkNodeRelease(version: string = process.versions.node, now: number = Date.now()): Finding {
+export function checkNodeRelease(version: string = process.versions.node, now: number = Date.now()): Outcome {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   if (!isSupported(major, minor)) {
-    return fail('node', `${version} is not supported`, 'Use Node 20.19 or newer, or 22.12 or newer.');
+    return fail(`${version} is not supported`, 'Use Node 20.19 or newer, or 22.12 or newer.');
   }
   const end = ENDS_OF_LIFE[major];
   if (end === undefined) {
     return warning(
-      'node',
       `${version}; its end of life is unknown`,
       'Use a long-term support release (22 or 24), or check https://nodejs.org/en/about/previous-releases.',
     );
   }
   if (new Date(now).toISOString().slice(0, 10) > end) {
     return warning(
-      'node',
       `${version} has had no security fixes since ${end}`,
       'Use a newer long-term support release, such as 24.',
     );
@@ -49,12 +47,11 @@ export function checkNodeRelease(version: string = process.versions.node, now: n
   const fixed = HEADERS_FIXED[major];
   if (fixed !== undefined && (minor < fixed[0] || (minor === fixed[0] && patch < fixed[1]))) {
     return warning(
-      'node',
       `${version} lacks the fix of CVE-2026-58044 (HTTP headers beyond a limit are hidden from applications)`,
       `Use Node ${major}.${fixed.join('.')} or newer. This service rejects requests with that many headers; other fixes may be missing.`,
     );
   }
-  return ok('node', `${version}, with security fixes until ${end}`);
+  return `${version}, with security fixes until ${end}`;
 }
 
 function isSupported(major: number, minor: number): boolean {

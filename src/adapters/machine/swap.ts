@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Outcome, warning } from './outcome.ts';
 import { readSystemFile } from './process-limits.ts';
 
 const REMEDY =
@@ -11,21 +11,21 @@ const REMEDY =
  * @param proc path of the proc file system
  * @param cgroups mount point of control groups
  */
-export function checkSwap(proc = '/proc', cgroups = '/sys/fs/cgroup'): Finding {
+export function checkSwap(proc = '/proc', cgroups = '/sys/fs/cgroup'): Outcome {
   const isForbidden = isSwapForbidden(readSystemFile(join(proc, 'self/cgroup')) ?? '', cgroups);
   const table = readSystemFile(join(proc, 'swaps'));
   // A unit can hide the list (ProcSubset=pid).
-  if (table === undefined && isForbidden) return ok('swap', 'none that this control group may use');
-  if (table === undefined) return warning('swap', 'unknown: this system does not list its swap', REMEDY);
+  if (table === undefined && isForbidden) return 'none that this control group may use';
+  if (table === undefined) return warning('unknown: this system does not list its swap', REMEDY);
   // Skips the heading; the first column is the name.
   const devices = table
     .split('\n')
     .slice(1)
     .flatMap((line) => line.split(/\s+/, 1))
     .filter((name) => name !== '');
-  if (devices.length === 0) return ok('swap', 'none');
-  if (isForbidden) return ok('swap', `${devices.join(', ')}, which this control group may not use`);
-  return warning('swap', `memory can be written to ${devices.join(', ')}`, REMEDY);
+  if (devices.length === 0) return 'none';
+  if (isForbidden) return `${devices.join(', ')}, which this control group may not use`;
+  return warning(`memory can be written to ${devices.join(', ')}`, REMEDY);
 }
 
 /**

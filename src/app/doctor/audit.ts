@@ -1,98 +1,95 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AuditKey, getPublicKeyFile, hasPublicKeyFile } from '../../adapters/audit/audit-key.ts';
-import { listSegments } from '../../adapters/audit/segments/segment-names.ts';
 import { openError } from '../../adapters/audit/writer/audit-errors.ts';
-import { type ChainEnd, findChainEnd } from '../../adapters/audit/writer/chain-end.ts';
+import { findChainEnd } from '../../adapters/audit/writer/chain-end.ts';
 import { readFileIdentity } from '../../adapters/files/open-regular-file.ts';
 import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
-import { checkFileAccess } from '../../adapters/machine/file-access.ts';
-import { type Finding, ok, warning } from '../../adapters/machine/finding.ts';
-import { guardedAuditFile } from './guarded-files.ts';
+import { canAccess } from '../../adapters/machine/disk-space.ts';
+import { type Outcome, warning } from '../../adapters/machine/outcome.ts';
+import { memoizeByObject } from '../../domain/model/memoize.ts';
+import type { Configured, Row } from './rows.ts';
 
 /**
- * Checks with the audit sink's own code whether the service would continue this chain, and the
- * access rights of its newest segment. Changes nothing and takes no lock, so it does not notice a
- * running service.
- * @throws AuditUnavailableError if it would not
+ * The end of the chain, read once by the audit sink's own code, which neither changes anything nor
+ * takes a lock, so it does not notice a running service. Null when the folder is missing or
+ * unreadable, which other checks report.
+ * @throws AuditUnavailableError if the service would not continue the chain
  */
-export async function checkAuditFile(file: string): Promise<readonly Finding[]> {
-  const path = resolve(file);
-  const end = await findEnd(path);
-  const findings = [...checkFileAccess(guardedAuditFile(await findNewest(path)))];
-  if (end !== null && end.unsignedTails.length > 0) {
-    const message = `it ends with unsigned lines, which were never acknowledged: the next start moves them to ${path}.torn (or a running service is writing them now)`;
-    findings.push(ok('audit-file-end', message));
-  }
-  const current = end?.last?.segment.path ?? null;
-  if (current !== null && !(await isSecondName(path, current))) {
-    const message = `${path} does not lead to the newest audit file ${current}: readers of that name miss records`;
-    findings.push(warning('audit-file-name', message, CURRENT_NAME_REMEDY));
-  }
-  return findings;
-}
-
-const CURRENT_NAME_REMEDY =
-  'The service makes it a hard link at its next start or rotation. On a file system without hard links, or if this file is mounted by itself, read the numbered files instead.';
-
-/** Null when the folder is missing or unreadable, which checkFileAccess reports. */
-async function findEnd(auditFile: string): Promise<ChainEnd | null> {
+const readEnd = memoizeByObject(async ({ settings }: Configured) => {
+  const path = resolve(settings.auditFile);
   try {
-    return await findChainEnd(auditFile);
+    return { path, end: await findChainEnd(path) };
   } catch (error) {
-    if (['ENOENT', 'EACCES'].includes(systemErrorCode(error))) return null;
-    throw openError(auditFile, error);
+    if (['ENOENT', 'EACCES'].includes(systemErrorCode(error))) return { path, end: null };
+    throw openError(path, error);
   }
-}
+});
 
-/** The audit file's own path without a segment. */
-async function findNewest(auditFile: string): Promise<string> {
-  const segments = await listSegments(auditFile).catch(() => []);
-  return segments.at(-1)?.path ?? auditFile;
-}
+/** The audit log and its key. */
+export const AUDIT_ROWS: readonly Row<Configured>[] = [
+  {
+    check: 'audit-file',
+    needs: ['audit-file'],
+    async run(context) {
+      await readEnd(context);
+      return [];
+    },
+  },
+  {
+    check: 'audit-file-end',
+    needs: ['audit-file'],
+    async run(context) {
+      const { path, end } = await readEnd(context);
+      if (end === null || end.unsignedTails.length === 0) return [];
+      return `it ends with unsigned lines, which were never acknowledged: the next start moves them to ${path}.torn (or a running service is writing them now)`;
+    },
+  },
+  {
+    check: 'audit-file-name',
+    needs: ['audit-file'],
+    async run(context) {
+      const { path, end } = await readEnd(context);
+      const newest = end?.last?.segment.path;
+      if (newest === undefined || (await readFileIdentity(path)) === (await readFileIdentity(newest))) return [];
+      return warning(
+        `${path} does not lead to the newest audit file ${newest}: readers of that name miss records`,
+        'The service makes it a hard link at its next start or rotation. On a file system without hard links, or if this file is mounted by itself, read the numbered files instead.',
+      );
+    },
+  },
+  {
+    check: 'audit-public-key',
+    needs: ['audit-key'],
+    run: ({ settings }) => checkAuditKey(settings.auditKeyFile),
+    remedy: 'This key signs the checkpoints of the audit log.',
+  },
+  {
+    check: 'audit-checkpoint-file',
+    run: ({ settings }) =>
+      settings.auditCheckpointFile === null ? [] : checkCheckpointFile(resolve(settings.auditCheckpointFile)),
+  },
+];
 
-async function isSecondName(auditFile: string, segment: string): Promise<boolean> {
-  return (await readFileIdentity(auditFile)) === (await readFileIdentity(segment));
-}
-
-const CHECK = 'audit-public-key';
-
-/**
- * Checks that the audit key is readable and matches its public key file, if any. Reads the key into
- * locked memory and wipes it.
- * @throws OperatorError
- */
-export function checkAuditKey(file: string): Finding {
+/** Reads the key into locked memory and wipes it. */
+function checkAuditKey(file: string): Outcome {
   const key = AuditKey.open(file);
   key.destroy();
   const publicKeyFile = getPublicKeyFile(file);
-  if (hasPublicKeyFile(file, key.publicKey)) {
-    return ok(CHECK, `${publicKeyFile} is the public half of the audit key, for auditors`);
-  }
   // A mounted secret has no public key beside it.
-  return ok(
-    CHECK,
-    `the audit key can be read; ${publicKeyFile} does not exist; \`signing-service init\` creates it if possible`,
-  );
+  return hasPublicKeyFile(file, key.publicKey)
+    ? `${publicKeyFile} is the public half of the audit key, for auditors`
+    : `the audit key can be read; ${publicKeyFile} does not exist; \`signing-service init\` creates it if possible`;
 }
 
-/**
- * Checks that checkpoints can be appended to the file of `SIGNING_AUDIT_CHECKPOINT_FILE`. Writes
- * nothing. A warning, because the service starts and signs without it.
- */
-export function checkCheckpointFile(file: string): Finding {
-  const check = 'audit-checkpoint-file';
-  const path = resolve(file);
+/** Writes nothing. Only warns, because the service starts and signs without it. */
+function checkCheckpointFile(path: string): Outcome {
   const folder = dirname(path);
-  const remedy = 'The service writes no checkpoint there until then, and logs an error each minute.';
-  if (!existsSync(folder)) return warning(check, `the folder ${folder} does not exist`, `Create it. ${remedy}`);
+  const until = 'The service writes no checkpoint there until then, and logs an error each minute.';
+  if (!existsSync(folder)) return warning(`the folder ${folder} does not exist`, `Create it. ${until}`);
   const [place, mode] = existsSync(path)
     ? [path, constants.R_OK | constants.W_OK]
     : [folder, constants.W_OK | constants.X_OK];
-  try {
-    accessSync(place, mode);
-  } catch {
-    return warning(check, `this user cannot write to ${place}`, `Let the user of the service write to it. ${remedy}`);
-  }
-  return ok(check, path);
+  if (canAccess(place, mode)) return path;
+  return warning(`this user cannot write to ${place}`, `Let the user of the service write to it. ${until}`);
 }

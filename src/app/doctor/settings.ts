@@ -1,66 +1,86 @@
 import { currentDebugState, findDebugSwitches } from '../../adapters/machine/debug-switches.ts';
-import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
+import { checkHardeningFlags } from '../../adapters/machine/hardening-flags.ts';
+import { type Outcome, warning } from '../../adapters/machine/outcome.ts';
+import { loadOpenTelemetry } from '../../adapters/observability/otlp-traces.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { isProduction } from '../production.ts';
-import { type Environment, readServiceSettings, type Settings } from '../settings/settings.ts';
+import type { Environment, Settings } from '../settings/settings.ts';
+import type { Configured, Row } from './rows.ts';
 
-/** The settings of the service, or the error that lists what is wrong. */
-export function readSettingsOrError(environment: Environment): Settings | OperatorError {
-  try {
-    return readServiceSettings(environment);
-  } catch (error) {
-    if (error instanceof OperatorError) return error;
-    throw error;
-  }
+/** What checks of the process and the machine get. */
+export interface ProcessContext {
+  readonly environment: Environment;
+  /** Or what is wrong with them. */
+  readonly settings: Settings | OperatorError;
+  /** A server with a correct clock. */
+  readonly clockReference?: URL;
 }
 
-/** Checks the settings and reports what production would reject. */
-export function checkSettings(environment: Environment, settings: Settings | OperatorError): readonly Finding[] {
-  const production = isProduction(environment)
-    ? ok('production', 'yes (NODE_ENV)')
-    : warning(
-        'production',
-        'no: plaintext keys, other key stores and debuggers can be allowed',
-        'Set NODE_ENV=production for real keys.',
-      );
-  if (settings instanceof OperatorError) {
-    const remedy =
-      'Correct these environment variables; docs/operators/configure.md lists all settings. Dependent checks were skipped.';
-    return [fail('settings', settings.message, remedy), production];
-  }
-  return [ok('settings', 'all valid'), production, ...checkAllowances(settings)];
-}
+/** Settings and the options of this process. */
+export const PROCESS_ROWS: readonly Row<ProcessContext>[] = [
+  {
+    check: 'settings',
+    run({ settings }) {
+      if (settings instanceof OperatorError) throw settings;
+      return 'all valid';
+    },
+    remedy:
+      'Correct these environment variables; docs/operators/configure.md lists all settings. Dependent checks were skipped.',
+  },
+  {
+    check: 'production',
+    run: ({ environment }) =>
+      isProduction(environment)
+        ? 'yes (NODE_ENV)'
+        : warning(
+            'no: plaintext keys, other key stores and debuggers can be allowed',
+            'Set NODE_ENV=production for real keys.',
+          ),
+  },
+  { check: 'debugging', run: ({ environment }) => checkDebugging(environment) },
+  { check: 'node-options', run: () => checkHardeningFlags(undefined, 'this command (not the service)') },
+];
+
+/** What settings allow or send elsewhere. */
+export const ALLOWANCE_ROWS: readonly Row<Configured>[] = [
+  {
+    check: 'plaintext-keys',
+    run: ({ settings }) =>
+      settings.allowPlaintextKeys
+        ? warning(
+            'allowed: such keys are readable in the credentials file and in ordinary memory',
+            'Seal them with `account add --key-file` and remove SIGNING_ALLOW_PLAINTEXT_KEYS.',
+          )
+        : [],
+  },
+  {
+    check: 'key-store',
+    run: ({ settings }) =>
+      settings.keyStoreModule === null
+        ? []
+        : warning('a module replaces the key vault', 'Remove SIGNING_KEY_STORE_MODULE for real keys.'),
+  },
+  {
+    check: 'traces',
+    async run({ settings: { traceEndpoint } }) {
+      if (traceEndpoint === null) return [];
+      await loadOpenTelemetry();
+      return `sent to ${new URL(traceEndpoint).origin}`;
+    },
+  },
+];
 
 /**
  * Checks for debuggers and disabled checks of Node, with which the service starts only outside
  * production.
  */
-export function checkDebugging(environment: Environment, state = currentDebugState(environment)): Finding {
+export function checkDebugging(environment: Environment, state = currentDebugState(environment)): Outcome {
   const found = findDebugSwitches(state);
-  if (found.length === 0)
-    return ok('debugging', 'no option or variable exposes this process or disables checks of Node');
-  const remedy =
-    'Remove this from the command, the environment, and the unit or image; with NODE_ENV=production the service refuses to start.';
-  return isProduction(environment)
-    ? fail('debugging', found.join('\n'), remedy)
-    : warning('debugging', found.join('\n'), remedy);
-}
-
-function checkAllowances({ allowPlaintextKeys, keyStoreModule }: Settings): readonly Finding[] {
-  const findings: Finding[] = [];
-  if (allowPlaintextKeys) {
-    findings.push(
-      warning(
-        'plaintext-keys',
-        'allowed: such keys are readable in the credentials file and in ordinary memory',
-        'Seal them with `account add --key-file` and remove SIGNING_ALLOW_PLAINTEXT_KEYS.',
-      ),
-    );
-  }
-  if (keyStoreModule !== null) {
-    findings.push(
-      warning('key-store', 'a module replaces the key vault', 'Remove SIGNING_KEY_STORE_MODULE for real keys.'),
-    );
-  }
-  return findings;
+  if (found.length === 0) return 'no option or variable exposes this process or disables checks of Node';
+  return {
+    state: isProduction(environment) ? 'fail' : 'warning',
+    message: found.join('\n'),
+    remedy:
+      'Remove this from the command, the environment, and the unit or image; with NODE_ENV=production the service refuses to start.',
+  };
 }

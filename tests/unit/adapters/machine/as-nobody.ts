@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Finding } from '../../../../src/adapters/machine/finding.ts';
+import type { Issue } from '../../../../src/adapters/machine/outcome.ts';
 
 const FIXTURE = fileURLToPath(new URL('./fixtures/as-nobody.js', import.meta.url));
 
-/** Findings of a user other than root: `room` or `access` for each file. */
-export function findAsNobody(check: 'room' | 'access', files: readonly string[]): readonly Finding[] {
+/** Issues of a user other than root: `room` or `access` for each file. */
+export function findAsNobody(check: 'room' | 'access', files: readonly string[]): readonly Issue[] {
   const run = spawnSync(process.execPath, [FIXTURE, check, ...files], {
     cwd: tmpdir(),
     encoding: 'utf8',

@@ -1,7 +1,7 @@
 import { chownSync } from 'node:fs';
 import { expect } from 'chai';
 import { checkCoreDumps, checkDumpable, readDumpable } from '../../../../src/adapters/machine/core-dumps.ts';
-import { formatLimits, useTemporaryTree } from './fake-machine.ts';
+import { formatLimits, issueOf, useTemporaryTree } from './fake-machine.ts';
 
 type Dumpable = Parameters<typeof checkCoreDumps>[0];
 
@@ -34,23 +34,26 @@ describe('checkCoreDumps', () => {
   it('warns unless a limit, or the process itself, prevents dumps', () => {
     for (const [what, limits, dumpable, state] of cases) {
       machine(limits);
-      expect(checkCoreDumps(dumpable, proc.path()).state, what).to.equal(state);
+      const outcome = checkCoreDumps(dumpable, proc.path());
+      expect(typeof outcome === 'string' ? 'ok' : outcome.state, what).to.equal(state);
     }
   });
 
   it('names the limit or the handler, and the remedies', () => {
     machine({ coreHard: '4096' });
-    const { message, remedy } = checkCoreDumps('yes', proc.path());
+    const { message, remedy } = issueOf(checkCoreDumps('yes', proc.path()));
     expect(message).to.include('hard limit');
     expect(remedy).to.include('ulimit -Hc 0').and.include('LimitCORE=0').and.include('--ulimit core=0:0');
     machine({ core: '4096' });
-    expect(checkCoreDumps('yes', proc.path()).remedy).to.include('ulimit -c 0').and.include('LimitCORE=0');
+    expect(issueOf(checkCoreDumps('yes', proc.path())).remedy)
+      .to.include('ulimit -c 0')
+      .and.include('LimitCORE=0');
     machine(COLLECTOR);
-    expect(checkCoreDumps('yes', proc.path()).message).to.include('/usr/bin/core-collector');
+    expect(issueOf(checkCoreDumps('yes', proc.path())).message).to.include('/usr/bin/core-collector');
   });
 
   it('warns when the limits are unknown', () => {
-    const { state, message } = checkCoreDumps('yes', proc.path());
+    const { state, message } = issueOf(checkCoreDumps('yes', proc.path()));
     expect([state, message.includes('unknown')]).to.deep.equal(['warning', true]);
   });
 });
@@ -64,23 +67,21 @@ describe('Whether a process is dumpable', () => {
 
   it('is no when its files in proc belong to another user', () => {
     expect(readDumpable(proc.path(), USER)).to.equal('no');
-    const { state, message } = checkDumpable(proc.path(), USER);
-    expect(state).to.equal('ok');
-    expect(message).to.match(/^not dumpable/);
+    expect(checkDumpable(proc.path(), USER)).to.match(/^not dumpable/);
   });
 
   it('is yes when they belong to its user, with a remedy', () => {
     if (process.geteuid?.() === 0) chownSync(proc.path('self/environ'), USER, USER);
     const user = process.geteuid?.() || USER;
     expect(readDumpable(proc.path(), user)).to.equal('yes');
-    const { state, remedy } = checkDumpable(proc.path(), user);
+    const { state, remedy } = issueOf(checkDumpable(proc.path(), user));
     expect(state).to.equal('warning');
     expect(remedy).to.include('chmod 0711');
   });
 
   it('is unknown for root, who owns the files either way', () => {
     expect(readDumpable(proc.path(), 0)).to.equal('unknown');
-    const { state, message, remedy } = checkDumpable(proc.path(), 0);
+    const { state, message, remedy } = issueOf(checkDumpable(proc.path(), 0));
     expect(state).to.equal('warning');
     expect(message).to.match(/^unknown: root/);
     expect(remedy).to.include('dedicated user');
@@ -88,6 +89,6 @@ describe('Whether a process is dumpable', () => {
 
   it('is unknown without proc', () => {
     expect(readDumpable(proc.path('none'), USER)).to.equal('unknown');
-    expect(checkDumpable(proc.path('none'), USER).state).to.equal('warning');
+    expect(issueOf(checkDumpable(proc.path('none'), USER)).state).to.equal('warning');
   });
 });

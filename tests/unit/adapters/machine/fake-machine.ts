@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import type { Issue, Outcome } from '../../../../src/adapters/machine/outcome.ts';
 
 /** A folder in place of part of the file system. */
 export interface TemporaryTree {
@@ -47,4 +49,9 @@ export function formatLimits({
     `Max locked memory         ${memlock.padEnd(21)}67108864             bytes     `,
     '',
   ].join('\n');
+}
+
+/** The issue that a check found; fails without one. */
+export function issueOf(outcome: Outcome | null | undefined): Issue {
+  return typeof outcome === 'object' && outcome !== null ? outcome : expect.fail(`no issue: ${outcome}`);
 }

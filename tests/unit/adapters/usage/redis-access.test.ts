@@ -6,7 +6,8 @@ import { RedisReplayGuard, SINCE_KEY } from '../../../../src/adapters/auth/redis
 import { BUDGETS, RATES } from '../../../../src/adapters/limits/ledger-kind.ts';
 import { RedisWindowLedger } from '../../../../src/adapters/limits/redis-window-ledger.ts';
 import { SystemClock } from '../../../../src/adapters/node/system-clock.ts';
-import { checkRedis } from '../../../../src/app/doctor/redis.ts';
+import { REDIS_ROWS } from '../../../../src/app/doctor/redis.ts';
+import { runRows } from '../../../../src/app/doctor/rows.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
 import { demandOf } from '../../../contracts/window-ledger-contract.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
@@ -53,7 +54,8 @@ describeWithRedis('Access to Redis', () => {
     expect(replica.ledger.sharing).to.include({ state: 'behind' });
     expect(JSON.stringify(replica.log.events)).not.to.match(/h0rse|b4ttery/);
   };
-  const doctor = (environment: { readonly [name: string]: string }) => checkRedis(readSettings(environment));
+  const doctor = (environment: { readonly [name: string]: string }) =>
+    runRows(REDIS_ROWS, { settings: readSettings(environment), now: Date.now() });
 
   it('works with the documented permissions', async () => {
     const one = await replicas.start('one', urlFor(`signing:${PASSWORD}`));

@@ -1,51 +1,49 @@
 import { expect } from 'chai';
-import { checkMasterKeyOpening, checkMasterKeys } from '../../../../src/app/doctor/master-keys.ts';
-import { OperatorError } from '../../../../src/domain/model/errors.ts';
-import { parseCredentials } from '../../../doubles/credential-builder.ts';
+import { checkMasterKeyOpening } from '../../../../src/app/doctor/keys.ts';
 import { FixedWrappingKeys } from '../../../doubles/fixed-wrapping-keys.ts';
 import { plainLine, useWorkplace } from '../../adapters/credentials/credentials-workplace.ts';
+import { useConfiguration } from './use-configuration.ts';
 
-type Content = NonNullable<Parameters<typeof checkMasterKeys>[1]>;
-
-describe('checkMasterKeys', () => {
+describe('doctor, of master keys', () => {
   const workplace = useWorkplace();
-  const check = (content: Content | null) => checkMasterKeys(workplace().masterKeyFile, content);
+  const configuration = useConfiguration();
+  const find = (check: string) => configuration.find(check, { SIGNING_MASTER_KEY_FILE: workplace().masterKeyFile });
 
-  /** A credentials file with accounts sealed under these ids. */
-  function sealedUnder(...ids: readonly string[]): Content {
+  /** Writes a credentials file with accounts sealed under these ids. */
+  function configureSealed(...ids: readonly string[]): void {
     const accounts = ids.map((id, index) => ({
-      ...({ platformId: 'alpha', accountId: `account-${index}`, algorithm: 'ed25519', publicKey: 'x' } as const),
-      ...({ status: 'active', environment: 'production' } as const),
+      ...{ platformId: 'alpha', accountId: `account-${index}`, algorithm: 'ed25519' },
+      publicKey: 'A'.repeat(43),
       key: { sealed: `v1.${id}.${'A'.repeat(32)}.${'A'.repeat(64)}` },
     }));
-    return parseCredentials({ version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts });
+    configuration.configure({ platforms: [{ platformId: 'alpha', format: 'any' }], accounts });
   }
 
-  it('passes if every named key is in the ring, and claims no more', () => {
+  it('passes if every named key is in the ring, and claims no more', async () => {
     workplace().writeRing(plainLine(), workplace().protectedLine('correct horse'));
-    expect(check(sealedUnder(...workplace().ids()))[0]).to.deep.include({
+    configureSealed(...workplace().ids());
+    expect((await find('sealed-accounts'))[0]).to.deep.include({
       state: 'ok',
       message: 'all their master keys are available (sealed accounts: 2); no account was opened',
     });
   });
 
-  it('fails when accounts name another key, and reports ids, counts and the file', () => {
+  it('fails when accounts name another key, and reports ids, counts and the file', async () => {
     const other = '0123456789abcdef';
     const [id = ''] = workplace().ids();
-    const [finding] = check(sealedUnder(id, other, other));
+    configureSealed(id, other, other);
+    const [finding] = await find('sealed-accounts');
     expect(finding?.state).to.equal('fail');
     expect(finding?.message).to.equal(`sealed under master key ${other}, which is not available: 2 of 3`);
     expect(finding?.remedy).to.include(id).and.include(workplace().masterKeyFile);
   });
 
-  it('fails for a malformed keyring, without showing its content', () => {
+  it('fails for a malformed keyring, without showing its content', async () => {
     for (const lines of [['hunter2'], ['hunter2'.repeat(10)], ['argon2id.v1.hunter2'], [plainLine(), 'hunter2']]) {
       workplace().writeRing(...lines);
-      expect(() => check(null))
-        .to.throw(OperatorError)
-        .with.property('message')
-        .that.includes(workplace().masterKeyFile)
-        .and.not.includes('hunter2');
+      const [finding] = await find('sealed-accounts');
+      expect(finding?.state).to.equal('fail');
+      expect(finding?.message).to.include(workplace().masterKeyFile).and.not.include('hunter2');
     }
   });
 
@@ -53,17 +51,18 @@ describe('checkMasterKeys', () => {
     const wrappingKeys = new FixedWrappingKeys();
     workplace().writeRing(await workplace().wrappedLine(wrappingKeys), plainLine());
     const [id = ''] = workplace().ids();
+    expect((await find('master-key-source'))[0]?.message)
+      .to.include(id)
+      .and.include('vault-transit, key transit/k');
+
     const open = () => checkMasterKeyOpening(workplace().masterKeyFile, wrappingKeys);
-    expect(check(sealedUnder(id)).map(({ state }) => state)).to.deep.equal(['ok', 'ok']);
-    expect(check(null)[0]?.message).to.include(id).and.include('vault-transit, key transit/k');
-    expect((await open()).map(({ state }) => state)).to.deep.equal(['ok']);
-
+    expect(await open()).to.deep.equal([`${workplace().masterKeyFile}: vault-transit opened master key ${id}`]);
     wrappingKeys.unavailable = 'Vault at https://vault.example: permission denied.';
-    const [finding] = await open();
-    expect(finding).to.include({ state: 'fail', check: 'master-key-opening' });
-    expect(finding?.message).to.include('permission denied').and.include(workplace().masterKeyFile);
-
-    workplace().writeRing(plainLine());
-    expect(await open()).to.deep.equal([]);
+    const [issue] = await open();
+    expect(issue).to.have.property('state', 'fail');
+    expect(issue)
+      .to.have.property('message')
+      .that.includes('permission denied')
+      .and.includes(workplace().masterKeyFile);
   });
 });
