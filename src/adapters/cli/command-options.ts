@@ -36,13 +36,6 @@ export const CREDENTIALS_SETTINGS = ['SIGNING_CREDENTIALS_FILE'] as const;
 /** Settings of commands that seal or open keys. */
 export const SEALING_SETTINGS = ['SIGNING_CREDENTIALS_FILE', 'SIGNING_MASTER_KEY_FILE', 'SIGNING_MEMORY_LOCK'] as const;
 
-/** Settings of access tokens. */
-export const TOKEN_SETTINGS = [
-  'SIGNING_AUTH_AUTHORITIES_FILE',
-  'SIGNING_AUTH_KEY_FILE',
-  'SIGNING_AUTH_TOKEN_FILE',
-] as const;
-
 /**
  * Collects one `NAME=VALUE`. @throws InvalidArgumentError if it is malformed or the name is a
  * duplicate

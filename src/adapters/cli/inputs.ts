@@ -85,8 +85,11 @@ export function excludes<Value>(input: Input<Value>, ...names: readonly string[]
 }
 
 /** `<name>`, `[name]` or `[name...]`. */
-export function argument<Value = string>(name: string, description: string): Input<Value> {
-  return new Argument(name, description) as Input<Value>;
+export function argument<Name extends `<${string}>` | `[${string}]`>(
+  name: Name,
+  description: string,
+): Input<Name extends `<${string}>` ? string : Name extends `${string}...]` ? readonly string[] : string | undefined> {
+  return new Argument(name, description);
 }
 
 /** An integer within bounds. */

@@ -91,16 +91,6 @@ const AUDIT: OldGroup = {
   },
 };
 
-const TOKEN: OldGroup = {
-  description: 'issue and inspect access tokens',
-  examples: ['token authority --authority-key-file authority.key', 'token issue --help'],
-  commands: {
-    authority: async (context) => (await import('./token/authority-command.ts')).tokenAuthorityCommand(context),
-    issue: async (context) => (await import('./token/issue-command.ts')).tokenIssueCommand(context),
-    inspect: async (context) => (await import('./token/inspect-command.ts')).tokenInspectCommand(context),
-  },
-};
-
 const COMMANDS: { readonly [name: string]: LoadCommand | OldGroup | Loaded } = {
   serve: async (context) => (await import('./serve-command.ts')).serveCommand(context),
   demo: async (context) => (await import('./demo-command.ts')).demoCommand(context),
@@ -112,7 +102,7 @@ const COMMANDS: { readonly [name: string]: LoadCommand | OldGroup | Loaded } = {
   policy: POLICY,
   'master-key': MASTER_KEY,
   audit: AUDIT,
-  token: TOKEN,
+  token: { load: async () => (await import('./token.ts')).TOKEN_GROUP },
   doctor: async (context) => (await import('./doctor-command.ts')).doctorCommand(context),
   completion: async (context) => (await import('./completion/completion-command.ts')).completionCommand(context),
 };
