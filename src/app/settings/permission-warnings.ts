@@ -7,17 +7,6 @@ import type { Clock } from '../../ports/clock.ts';
 import { type ConfigurationWarning, identifiesCallers, listNames } from './configuration-warnings.ts';
 import type { Settings } from './settings.ts';
 
-/** Warnings about a change: losing one line of the file can grant everything to everybody. */
-export function changeWarnings(after: Permissions, before: Permissions): readonly ConfigurationWarning[] {
-  if (!after.isOpen || before.isOpen) return [];
-  return [
-    {
-      message: 'The permissions list was removed from the credentials file: every caller may do everything.',
-      remedy: 'If this was not intended, restore the list.',
-    },
-  ];
-}
-
 /**
  * Warnings about a permissions list.
  * @param canIdentify whether any caller can have a principal; see {@link identifiesCallers}
@@ -36,28 +25,6 @@ export function permissionWarnings(
   ];
 }
 
-/**
- * Warns about policies and budgets without effect: a misspelt account may sign anything. Those that
- * had none before are left out.
- */
-export async function policyWarnings(
-  after: Registry,
-  before: Registry,
-  slice: TimeSlice,
-): Promise<readonly ConfigurationWarning[]> {
-  const unused = await findUnusedPolicies(listNamed(after), after.accounts(), slice);
-  const known = await findUnusedPolicies(unused.length === 0 ? [] : listNamed(before), before.accounts(), slice);
-  const knownNames = new Set(known.map(({ name }) => name));
-  const names = unused.map(({ name }) => name).filter((name) => !knownNames.has(name));
-  if (names.length === 0) return [];
-  return [
-    {
-      message: `Policies or budgets without effect, because they name no account of the credentials file: ${listNames(names)}.`,
-      remedy: 'Check the spelling of their accounts.',
-    },
-  ];
-}
-
 /** The policies or budgets that name none of these accounts, in their order. */
 export async function findUnusedPolicies<Entry extends Pick<PolicyEntry, 'accounts'>>(
   policies: readonly Entry[],
@@ -72,21 +39,43 @@ export async function findUnusedPolicies<Entry extends Pick<PolicyEntry, 'accoun
   return [...unused.keys()];
 }
 
-function listNamed({ policies: { entries, budgets } }: Registry): readonly Pick<PolicyEntry, 'name' | 'accounts'>[] {
-  return [...entries, ...budgets];
-}
+/** Losing one line of the file can grant everything to everybody. */
+const LIST_REMOVED: ConfigurationWarning = {
+  message: 'The permissions list was removed from the credentials file: every caller may do everything.',
+  remedy: 'If this was not intended, restore the list.',
+};
 
-/** Warnings about the permissions and policies that a reload puts in force. */
+/**
+ * Warnings about the permissions and policies that a reload puts in force. A misspelt account may
+ * sign anything, so policies and budgets without effect are named, once.
+ */
 export async function reloadWarnings(
   after: Registry,
   before: Registry,
   settings: Settings,
   clock: Clock,
 ): Promise<readonly string[]> {
+  const slice = new TimeSlice(clock);
+  const names = await listUnusedNames(after, slice);
+  const known = names.length === 0 ? [] : await listUnusedNames(before, slice);
+  const unused = names.filter((name) => !known.includes(name));
   const warnings = [
-    ...changeWarnings(after.permissions, before.permissions),
+    ...(after.permissions.isOpen && !before.permissions.isOpen ? [LIST_REMOVED] : []),
     ...permissionWarnings(after.permissions, identifiesCallers(settings)),
-    ...(await policyWarnings(after, before, new TimeSlice(clock))),
+    ...(unused.length === 0 ? [] : [unusedWarning(unused)]),
   ];
   return warnings.map(({ message, remedy }) => `${message} ${remedy}`);
+}
+
+async function listUnusedNames(registry: Registry, slice: TimeSlice): Promise<readonly string[]> {
+  const { entries, budgets } = registry.policies;
+  const unused = await findUnusedPolicies([...entries, ...budgets], registry.accounts(), slice);
+  return unused.map(({ name }) => name);
+}
+
+function unusedWarning(names: readonly string[]): ConfigurationWarning {
+  return {
+    message: `Policies or budgets without effect, because they name no account of the credentials file: ${listNames(names)}.`,
+    remedy: 'Check the spelling of their accounts.',
+  };
 }

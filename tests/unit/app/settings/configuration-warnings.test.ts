@@ -1,12 +1,7 @@
 import { expect } from 'chai';
 import { logExposure } from '../../../../src/app/settings/configuration-warnings.ts';
-import {
-  changeWarnings,
-  permissionWarnings,
-  policyWarnings,
-} from '../../../../src/app/settings/permission-warnings.ts';
+import { permissionWarnings, reloadWarnings } from '../../../../src/app/settings/permission-warnings.ts';
 import { readSettings } from '../../../../src/app/settings/settings.ts';
-import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import { type PermissionEntry, Permissions } from '../../../../src/domain/model/permissions.ts';
 import { type BudgetEntry, NO_POLICIES } from '../../../../src/domain/model/policy.ts';
@@ -55,26 +50,29 @@ describe('permissionWarnings', () => {
   }
 });
 
-describe('changeWarnings', () => {
-  for (const [what, before, after, isWarned] of [
-    ['a list that is gone', [BOTS], null, true],
-    ['a list that became empty', [BOTS], [], false],
-    ['a list that came', null, [BOTS], false],
-    ['no list, as before', null, null, false],
-  ] as const) {
-    it(`${isWarned ? 'warn' : 'report nothing'} about ${what}`, () => {
-      const warnings = changeWarnings(new Permissions(after), new Permissions(before));
-      expect(warnings.map(({ message }) => message.includes('every caller may do everything'))).to.deep.equal(
-        isWarned ? [true] : [],
-      );
-    });
-  }
-});
-
-describe('policyWarnings', () => {
+describe('reloadWarnings', () => {
   const ACCOUNTS = ['main', 'hot'].map((accountId) => ({ platformId: 'alpha', accountId }) as Account);
 
   const SPENT: BudgetEntry = { name: 'spent', accounts: ['beta/*'], sum: '1', max: 1, windowSeconds: 1 };
+
+  const warnings = (after: Registry, before = EMPTY_REGISTRY) =>
+    reloadWarnings(after, before, readSettings({ SIGNING_AUTH: 'optional' }), new FixedClock());
+
+  const permitting = (entries: readonly PermissionEntry[] | null) =>
+    new Registry([], [], undefined, new Permissions(entries));
+
+  for (const [what, before, after, expected] of [
+    ['warn about a list that is gone', [BOTS], null, 1],
+    ['report nothing about a list that became empty', [BOTS], [], 0],
+    ['report nothing about a list that came', null, [BOTS], 0],
+    ['report nothing about no list, as before', null, null, 0],
+  ] as const) {
+    it(what, async () => {
+      const reported = await warnings(permitting(after), permitting(before));
+      expect(reported).to.have.lengthOf(expected);
+      for (const warning of reported) expect(warning).to.include('every caller may do everything. If this was not');
+    });
+  }
 
   /** A configuration with a policy for each list of accounts, by name. */
   function registryOf(
@@ -87,9 +85,6 @@ describe('policyWarnings', () => {
     return new Registry([], ACCOUNTS, undefined, undefined, { ...NO_POLICIES, entries, budgets });
   }
 
-  const messages = async (after: Registry, before = EMPTY_REGISTRY) =>
-    (await policyWarnings(after, before, new TimeSlice(new FixedClock()))).map(({ message }) => message);
-
   it('name the policies that are about no account', async () => {
     const policies = {
       right: ['alpha/main'],
@@ -98,16 +93,16 @@ describe('policyWarnings', () => {
       hot: ['a*/h*'],
       no: ['b/b'],
     };
-    const [message, ...more] = await messages(registryOf(policies, [SPENT]));
+    const [warning, ...more] = await warnings(registryOf(policies, [SPENT]));
     expect(more).to.deep.equal([]);
-    expect(message).to.match(/^Policies or budgets without effect, .*: wrong, no, spent\.$/);
+    expect(warning).to.match(/^Policies or budgets without effect, .*: wrong, no, spent\. Check the spelling/);
   });
 
   it('name a policy once, not at each reload', async () => {
     const before = registryOf({ wrong: ['b/b'], later: ['alpha/main'] });
-    expect(await messages(before, before)).to.deep.equal([]);
-    const after = registryOf({ wrong: ['b/b'], later: ['alpha/mian'] });
-    expect(await messages(after, before)).to.have.lengthOf(1);
-    expect((await messages(after, before))[0]).to.match(/: later\.$/);
+    expect(await warnings(before, before)).to.deep.equal([]);
+    const [warning, ...more] = await warnings(registryOf({ wrong: ['b/b'], later: ['alpha/mian'] }), before);
+    expect(more).to.deep.equal([]);
+    expect(warning).to.include(': later. ');
   });
 });
