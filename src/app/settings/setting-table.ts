@@ -84,7 +84,7 @@ const GROUPS = {
       help: "Operators' port: a second listener for reload, status and metrics, which the main port then does not serve; 0 selects a free one.",
     },
     SIGNING_CONSOLE: {
-      value: flag(),
+      value: flag,
       default: 'true',
       help: "The read-only console for browsers: `/` of the operators' port, else `/console`. Needs the permission `status`.",
     },
@@ -110,7 +110,7 @@ const GROUPS = {
       requires: [without(['SIGNING_TLS_CLIENT_CA_FILE'])],
     },
     SIGNING_TLS_CLIENT_CERT_HEADER: {
-      value: oneOf(['off', ...CERTIFICATE_HEADERS], 'off, client-cert or x-ssl-client-cert'),
+      value: oneOf('off', ...CERTIFICATE_HEADERS),
       default: 'off',
       help: 'Header in which trusted proxies forward the client certificate of a caller: `client-cert` (RFC 9440), or `x-ssl-client-cert` (PEM, percent-encoded, from nginx). The service verifies it like the certificate of a connection.',
       requires: [
@@ -119,12 +119,12 @@ const GROUPS = {
       ],
     },
     SIGNING_ALLOWED_NETWORKS: {
-      value: networks(),
+      value: networks,
       default: 'private',
       help: 'Networks whose callers are served; `private` means loopback, RFC 1918, link-local and unique local addresses. Host bits must be zero.',
     },
     SIGNING_TRUSTED_PROXIES: {
-      value: networks(),
+      value: networks,
       help: 'Proxies whose `X-Forwarded-For` is trusted for the caller address.',
     },
   },
@@ -147,7 +147,7 @@ const GROUPS = {
       help: 'PEM certificates of the authorities of Vault, the KMS or a proxy, besides those of Node.',
     },
     SIGNING_VAULT_ADDRESS: {
-      value: serviceUrl(),
+      value: serviceUrl,
       help: 'Vault or OpenBao whose Transit engine wraps the master key.',
       requires: [
         without(
@@ -156,18 +156,18 @@ const GROUPS = {
         ),
       ],
     },
-    SIGNING_VAULT_NAMESPACE: { value: headerText(), help: 'Namespace of the Transit engine.', requires: [VAULT] },
+    SIGNING_VAULT_NAMESPACE: { value: headerText, help: 'Namespace of the Transit engine.', requires: [VAULT] },
     SIGNING_VAULT_TOKEN_FILE: {
       help: 'File with a Vault token, such as the sink of Vault Agent; read at each opening; mode 0600.',
       requires: [VAULT],
     },
     SIGNING_VAULT_KUBERNETES_ROLE: {
-      value: headerText(),
+      value: headerText,
       help: 'Role for Kubernetes authentication, instead of a token file.',
       requires: [VAULT],
     },
     SIGNING_VAULT_KUBERNETES_MOUNT: {
-      value: headerText(),
+      value: headerText,
       default: 'kubernetes',
       help: 'Mount path of that authentication method.',
     },
@@ -176,7 +176,7 @@ const GROUPS = {
       help: 'Token of the service account for that method.',
     },
     SIGNING_VAULT_APPROLE_ROLE_ID: {
-      value: headerText(),
+      value: headerText,
       help: 'Role ID for AppRole authentication, instead of a token file.',
       requires: [VAULT, without(['SIGNING_VAULT_APPROLE_SECRET_ID_FILE'], APPROLE)],
     },
@@ -185,12 +185,12 @@ const GROUPS = {
       requires: [without(['SIGNING_VAULT_APPROLE_ROLE_ID'], APPROLE)],
     },
     SIGNING_VAULT_APPROLE_MOUNT: {
-      value: headerText(),
+      value: headerText,
       default: 'approle',
       help: 'Mount path of that authentication method.',
     },
     SIGNING_GCP_KMS_ENDPOINT: {
-      value: serviceUrl(),
+      value: serviceUrl,
       default: 'https://cloudkms.googleapis.com',
       help: 'Google Cloud KMS whose key wraps the master key.',
     },
@@ -198,11 +198,11 @@ const GROUPS = {
       help: 'File with an OAuth 2.0 access token for it, read at each opening, mode 0600; otherwise the Application Default Credentials.',
     },
     SIGNING_AWS_REGION: {
-      value: headerText(),
+      value: headerText,
       help: 'Region of the AWS KMS key that wraps the master key; otherwise that of its ARN, or that of the AWS configuration.',
     },
     SIGNING_AWS_KMS_ENDPOINT: {
-      value: serviceUrl(),
+      value: serviceUrl,
       help: 'AWS KMS, such as a VPC endpoint; otherwise `https://kms.<region>.amazonaws.com`.',
     },
     SIGNING_AWS_CREDENTIALS_FILE: {
@@ -213,7 +213,7 @@ const GROUPS = {
       requires: [without(['SIGNING_PKCS11_TOKEN'], PKCS11)],
     },
     SIGNING_PKCS11_TOKEN: {
-      value: headerText(),
+      value: headerText,
       help: 'Label of that token.',
       requires: [without(['SIGNING_PKCS11_PIN_FILE'], PKCS11)],
     },
@@ -225,16 +225,16 @@ const GROUPS = {
       help: 'Program of your own that wraps the master key; only root and the user of the service can change it.',
     },
     SIGNING_WATCH: {
-      value: flag(),
+      value: flag,
       default: 'true',
       help: 'Reload the credentials, key, master key, certificate and token files when they change.',
     },
     SIGNING_RELOAD_MAX_REMOVED: {
-      value: fraction(),
+      value: fraction,
       help: 'Reject a reload that would remove a larger share of the accounts.',
     },
     SIGNING_MEMORY_LOCK: {
-      value: oneOf(['require', 'warn'], 'require or warn'),
+      value: oneOf('require', 'warn'),
       default: 'require',
       help: '`warn` starts the service even if memory for keys cannot be locked: keys could then be written to swap.',
     },
@@ -244,12 +244,12 @@ const GROUPS = {
       help: 'Interval at which keys in memory are re-encrypted under a new key, in seconds.',
     },
     SIGNING_VERIFY_SIGNATURES: {
-      value: flag(),
+      value: flag,
       default: 'false',
       help: 'Verify each signature before it is released, against hardware faults.',
     },
     SIGNING_ALLOW_PLAINTEXT_KEYS: {
-      value: flag(),
+      value: flag,
       default: 'false',
       help: 'Allow `"key": {"plaintext": …}`. Development only.',
       notInProduction: 'for development',
@@ -290,13 +290,13 @@ const GROUPS = {
       help: 'File on another disk or machine that gets a copy of the audit checkpoints, one JSON line a minute and at each stop.',
     },
     SIGNING_AUDIT_CHECKPOINT_URL: {
-      value: serviceUrl(),
+      value: serviceUrl,
       help: 'Endpoint that gets the same checkpoints as JSON, by POST.',
     },
   },
   Authentication: {
     SIGNING_AUTH: {
-      value: oneOf(['off', 'optional', 'required'], 'off, optional or required'),
+      value: oneOf('off', 'optional', 'required'),
       default: 'off',
       help: 'Whether callers authenticate with access tokens. With `optional`, requests without the header are served anonymously.',
     },
@@ -348,12 +348,12 @@ const GROUPS = {
   },
   Operation: {
     SIGNING_LOG_LEVEL: {
-      value: oneOf(['error', 'warn', 'info'], 'one of error, warn, info'),
+      value: oneOf('error', 'warn', 'info'),
       default: 'info',
       help: 'Level of the service log on standard output. Audit checkpoints are logged at `info`.',
     },
     SIGNING_LOG_REQUESTS: {
-      value: flag(),
+      value: flag,
       default: 'true',
       help: 'Whether the service log has a line for each request. With `false`, only for responses with a status from 500, once a minute.',
     },
@@ -363,12 +363,12 @@ const GROUPS = {
       help: "The log and the alerts warn this many days before the HTTPS certificate or the service's access token expires.",
     },
     SIGNING_METRICS_ACCOUNTS: {
-      value: flag(),
+      value: flag,
       default: 'false',
       help: 'Metrics of signatures and errors per account: two series each.',
     },
     SIGNING_METRICS_CALLERS: {
-      value: flag(),
+      value: flag,
       default: 'false',
       help: 'Metrics of signatures and errors per caller, for the principals of the permissions list.',
     },
@@ -378,13 +378,13 @@ const GROUPS = {
       help: 'Time between SIGTERM, when `/readyz` becomes not ready, and the end of accepting requests, in milliseconds.',
     },
     SIGNING_INSTANCE_ID: {
-      value: identifier(),
+      value: identifier,
       default: IDENTIFIER_PATTERN.test(hostname()) ? hostname() : 'signing-service',
       shownDefault: 'the host name',
       help: 'Unique name of this process in audit records and shared usage counters.',
     },
     SIGNING_REDIS_URL: {
-      value: redisUrl(),
+      value: redisUrl,
       help: 'Redis or Valkey through which replicas share usage counters, rate limits, budgets and, with `SIGNING_AUTH`, nonces. Only budgets and `SIGNING_AUTH` depend on it for signing.',
     },
     SIGNING_REDIS_PASSWORD_FILE: {

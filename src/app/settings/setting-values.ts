@@ -44,55 +44,53 @@ function toNumberWithin(text: string, min: number, max: number): number | null {
 }
 
 /** A share from 0 to 1, as a decimal. */
-export function fraction() {
-  return format('a share of the accounts from 0 to 1, such as 0.5', (text) =>
-    /^(?:0|1|0?\.\d{1,6})$/.test(text) ? Number(text) : null,
-  );
-}
+export const fraction = format('a share of the accounts from 0 to 1, such as 0.5', (text) =>
+  /^(?:0|1|0?\.\d{1,6})$/.test(text) ? Number(text) : null,
+);
 
 /** `true` or `false`. */
-export function flag() {
-  return format('true or false', (text) => (text === 'true' || text === 'false' ? text === 'true' : null));
-}
+export const flag = format('true or false', (text) => (text === 'true' || text === 'false' ? text === 'true' : null));
 
-/** One of these words. */
-export function oneOf<const Word extends string>(words: readonly Word[], wanted: string) {
-  return format(wanted, (text) => words.find((word) => word === text) ?? null);
+/** One of several words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]) {
+  return format(
+    `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+    (text) => words.find((word) => word === text) ?? null,
+  );
 }
 
 /** A name in records and among replicas. */
-export function identifier() {
-  return matching('1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit', IDENTIFIER_PATTERN);
-}
+export const identifier = matching(
+  '1 to 128 letters, digits or . _ : @ + -, starting with a letter or digit',
+  IDENTIFIER_PATTERN,
+);
 
 /** Visible ASCII, for a header or path. */
-export function headerText() {
-  return matching('a name of letters, digits and - _ . /', /^[\w./-]{1,256}$/);
-}
+export const headerText = matching('a name of letters, digits and - _ . /', /^[\w./-]{1,256}$/);
 
 /** Address of Redis. */
-export function redisUrl() {
-  return format(
-    'redis://host:port, or rediss:// for TLS, with optional user:password@ and /database (in a password, characters other than letters, digits and -._~ percent-encoded)',
-    parseRedisUrl,
-  );
-}
+export const redisUrl = format(
+  'redis://host:port, or rediss:// for TLS, with optional user:password@ and /database (in a password, characters other than letters, digits and -._~ percent-encoded)',
+  parseRedisUrl,
+);
 
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Address of a service that handles keys: HTTPS, except on this machine. */
-export function serviceUrl() {
-  return format('an HTTPS URL without user, query or fragment (HTTP only for localhost, 127.0.0.1 and ::1)', (text) => {
+export const serviceUrl = format(
+  'an HTTPS URL without user, query or fragment (HTTP only for localhost, 127.0.0.1 and ::1)',
+  (text) => {
     if (!URL.canParse(text)) return null;
     const { protocol, hostname, username, password, search, hash, href } = new URL(text);
     const isSafe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
     return isSafe && `${username}${password}${search}${hash}` === '' ? href : null;
-  });
-}
+  },
+);
 
 /** CIDR networks or addresses; `private` for all networks without public addresses. */
-export function networks() {
-  return format('comma-separated networks or addresses, such as 10.0.0.0/8, fd00::/8 or private', (text) => {
+export const networks = format(
+  'comma-separated networks or addresses, such as 10.0.0.0/8, fd00::/8 or private',
+  (text) => {
     const names = text.split(',').map((name) => name.trim());
     try {
       return new NetworkList(names.flatMap((name) => (name === 'private' ? PRIVATE_NETWORKS : [name])));
@@ -101,5 +99,5 @@ export function networks() {
       if (error instanceof AmbiguousNetworkError || !(error instanceof RangeError)) throw error;
       return null;
     }
-  });
-}
+  },
+);

@@ -75,7 +75,7 @@ function readChecked(environment: Environment, exists: (file: string) => boolean
   // The rules need every value.
   if (issues.length === 0) issues.push(...VALUE_RULES.flatMap(([isBroken, issue]) => (isBroken(values) ? issue : [])));
   if (issues.length > 0) throw new OperatorError(issues.join('\n'));
-  return toSettings(values, environment, production, showSettings(values, explicit));
+  return toSettings(values, environment, production, explicit);
 }
 
 /** Name of a setting in {@link SettingValues}. */
@@ -154,7 +154,7 @@ function fileExists(file: string): boolean {
 }
 
 /** The values, and what follows from several of them or from other variables. */
-function toSettings(values: SettingValues, environment: Environment, production: boolean, shown: ShownSettings) {
+function toSettings(values: SettingValues, environment: Environment, production: boolean, explicit: ExplicitSettings) {
   const { tlsCertFile: certFile, tlsKeyFile: keyFile, tlsClientCaFile: caFile } = values;
   const { tlsClientCertHeader: header, redisUrl, rateLimitWindowSeconds: windowSeconds } = values;
   const clients = caFile === null ? null : { caFile, fingerprintsFile: values.tlsClientFingerprintsFile };
@@ -183,8 +183,7 @@ function toSettings(values: SettingValues, environment: Environment, production:
     traceEndpoint: findTraceEndpoint(environment),
     /** NODE_ENV is `production`; see `isProduction`. */
     production,
-    /** By setting name, without secrets. */
-    shown,
+    shown: showSettings(values, explicit),
   };
 }
 
@@ -218,19 +217,8 @@ function allOrNull<Members extends object>(members: Members) {
   return Object.values(members).includes(null) ? null : (members as Configured);
 }
 
-/** Settings by name, for the log. */
-export interface ByName {
-  readonly [name: string]: string | number | boolean;
-}
-
-/** The settings in force. */
-export interface ShownSettings {
-  readonly explicit: ByName;
-  readonly byDefault: ByName;
-}
-
-/** Masks the password in the Redis address, the only secret. */
-function showSettings(values: SettingValues, explicit: ExplicitSettings): ShownSettings {
+/** The settings in force by name, for the log. Masks the password of Redis, the only secret. */
+function showSettings(values: SettingValues, explicit: ExplicitSettings) {
   const shown = SETTING_NAMES.flatMap((name) => {
     const value = values[toPropertyName(name)];
     return value === null ? [] : [[name, showValue(value)] as const];

@@ -264,7 +264,7 @@ describe('readSettings', () => {
         '0 or an integer from 65536 to 1099511627776.',
         ['1', '65535', '1099511627777', '256M', `${'0'.repeat(15)}0`],
       ],
-      ['SIGNING_LOG_LEVEL', 'one of error, warn, info.', ['debug', 'INFO', ' info', 'error,warn']],
+      ['SIGNING_LOG_LEVEL', 'error, warn or info.', ['debug', 'INFO', ' info', 'error,warn']],
       ['SIGNING_WATCH', 'true or false.', ['yes', '1', 'TRUE', ' true']],
       ['SIGNING_ALLOWED_NETWORKS', networks, ['10.0.0.0/33', 'fd00::/129', 'internal', '10.0.0.0/8,', '::1%eth0']],
       [
