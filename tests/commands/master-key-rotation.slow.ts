@@ -69,7 +69,7 @@ describe('Rotating the master key', () => {
     expect(await place.prepare('master-key', 'status')).to.include('accounts are sealed under other master keys');
     writeFileSync(place.path('credentials.json'), done);
 
-    expect(await place.prepare('master-key', 'status')).to.include('run master-key retire --yes');
+    expect(await place.prepare('master-key', 'status')).to.include('run signing-service master-key retire --yes');
     expect(await place.prepare('master-key', 'retire', '--yes')).to.include(oldId);
     await reloads(service);
     expect(await signs(service, `account-${ACCOUNTS - 1}`)).to.be.a('string');

@@ -71,6 +71,25 @@ describe('init with a source for the master key', () => {
     });
   }
 
+  for (const [options, reason] of [
+    [
+      ['--passphrase', '--master-key-source', 'file'],
+      /'--master-key-source <source>' cannot be used with .*--passphrase/,
+    ],
+    [['--master-key-source', 'helper'], /--master-key-source helper needs --wrapping-key/],
+    [['--wrapping-key', 'transit/signing'], /--wrapping-key needs --master-key-source vault-transit, gcp-kms/],
+    [['--master-key-source', 'file', '--wrapping-key', 'k'], /--wrapping-key needs --master-key-source vault-transit/],
+  ] as const) {
+    it(`refuses ${options.join(' ')}, which contradict each other`, async () => {
+      for (const command of [['init'], ['master-key', 'rotate']]) {
+        const { stderr, exitCode } = await place.commandHere(...command, ...options);
+        expect(exitCode).to.equal(2);
+        expect(stderr).to.match(reason);
+        expect(readdirSync(place.folder)).to.deep.equal([]);
+      }
+    });
+  }
+
   it('names every missing setting at once, and no file, if the source is not configured', async () => {
     const sources = [
       ['SIGNING_VAULT_ADDRESS, and SIGNING_VAULT_TOKEN_FILE, SIGNING_VAULT_KUBERNETES_ROLE or', VAULT],

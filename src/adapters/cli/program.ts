@@ -72,16 +72,6 @@ const POLICY: OldGroup = {
   },
 };
 
-const MASTER_KEY: OldGroup = {
-  description: 'show and rotate the master key',
-  examples: ['master-key status', 'master-key rotate'],
-  commands: {
-    status: async (context) => (await import('./master-key/status-command.ts')).masterKeyStatusCommand(context),
-    rotate: async (context) => (await import('./master-key/rotate-command.ts')).masterKeyRotateCommand(context),
-    retire: async (context) => (await import('./master-key/retire-command.ts')).masterKeyRetireCommand(context),
-  },
-};
-
 const AUDIT: OldGroup = {
   description: 'follow and verify the audit log',
   examples: ['audit tail --since 2h', 'audit verify'],
@@ -100,7 +90,7 @@ const COMMANDS: { readonly [name: string]: LoadCommand | OldGroup | Loaded } = {
   account: ACCOUNT,
   permission: { load: async () => (await import('./permission.ts')).PERMISSION_GROUP },
   policy: POLICY,
-  'master-key': MASTER_KEY,
+  'master-key': { load: async () => (await import('./master-key.ts')).MASTER_KEY_GROUP },
   audit: AUDIT,
   token: { load: async () => (await import('./token.ts')).TOKEN_GROUP },
   doctor: async (context) => (await import('./doctor-command.ts')).doctorCommand(context),

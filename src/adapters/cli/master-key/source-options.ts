@@ -5,6 +5,7 @@ import {
   WRAPPING_SOURCES,
   type WrappingSource,
 } from '../../../domain/model/master-key-rotation.ts';
+import type { Input } from '../inputs.ts';
 
 /** Settings of the services and tokens that wrap master keys. */
 export const SOURCE_SETTINGS = [
@@ -38,14 +39,15 @@ export const SOURCE_NOTE =
 export const WRAPPED_NOTE =
   'If a service or token wraps the master key, the settings of its source are needed as well: see master-key rotate --help.';
 
-/** `--master-key-source` of commands that create a master key. */
-export function masterKeySourceOption(subject: string): Option {
+/** `--master-key-source` of commands that create a master key; they also have `--passphrase`. */
+export function masterKeySourceOption(subject: string): Option & Input<'file' | WrappingSource | undefined> {
   const description = `where the key is that wraps ${subject}; file: it is not wrapped`;
-  return new Option('--master-key-source <source>', description).choices(['file', ...WRAPPING_SOURCES]);
+  const option = new Option('--master-key-source <source>', description);
+  return option.choices(['file', ...WRAPPING_SOURCES]).conflicts('passphrase');
 }
 
 /** `--wrapping-key` beside it. */
-export function wrappingKeyOption(): Option {
+export function wrappingKeyOption(): Option & Input<string | undefined> {
   return new Option(
     '--wrapping-key <name>',
     'name of the wrapping key there: <mount>/<key>, projects/.../cryptoKeys/<key>, an ARN of AWS KMS, label of a PKCS #11 key, or a name that the helper knows',
@@ -56,20 +58,21 @@ export function wrappingKeyOption(): Option {
  * The protection that the options select; null without them.
  * @throws OperatorError if they contradict each other
  */
-export function toProtection(options: {
+export function toProtection({
+  passphrase,
+  masterKeySource: source,
+  wrappingKey,
+}: {
   readonly passphrase?: true | undefined;
-  readonly masterKeySource?: 'file' | WrappingSource;
-  readonly wrappingKey?: string;
+  readonly masterKeySource?: 'file' | WrappingSource | undefined;
+  readonly wrappingKey?: string | undefined;
 }): MasterKeyProtection | null {
-  const { passphrase, masterKeySource: source, wrappingKey } = options;
-  if (passphrase && source !== undefined) {
-    throw new OperatorError('--passphrase and --master-key-source exclude each other; use one.');
-  }
-  if (source === undefined || source === 'file') {
-    if (wrappingKey === undefined)
-      return passphrase ? { source: 'passphrase' } : source === undefined ? null : { source };
+  const isWrapped = source !== undefined && source !== 'file';
+  if (isWrapped && wrappingKey !== undefined) return { source, wrappingKey };
+  if (isWrapped) throw new OperatorError(`--master-key-source ${source} needs --wrapping-key.`);
+  if (wrappingKey !== undefined) {
     throw new OperatorError(`--wrapping-key needs --master-key-source ${WRAPPING_SOURCES.join(', ')}.`);
   }
-  if (wrappingKey === undefined) throw new OperatorError(`--master-key-source ${source} needs --wrapping-key.`);
-  return { source, wrappingKey };
+  if (passphrase) return { source: 'passphrase' };
+  return source === undefined ? null : { source };
 }
