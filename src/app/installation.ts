@@ -61,6 +61,17 @@ export function openInstallation(environment: Environment, replacements: Partial
       const { TokenAdministration } = await import('../adapters/auth/token-administration.ts');
       return new TokenAdministration({ ...settings.auth, ...(await adapters.all('verifier', 'clock')) });
     },
+    backups: async () => {
+      const [{ backUp }, { restore }] = await Promise.all([
+        import('./backup/back-up.ts'),
+        import('./backup/restore.ts'),
+      ]);
+      const clock = await adapters.get('clock');
+      return {
+        backUp: (folders) => backUp(settings, folders, new Date(clock.now()).toISOString()),
+        restore: (folders) => restore(settings, folders),
+      };
+    },
     // Of these commands only demo needs the service.
     start: async () => (await import('./lifecycle.ts')).startService(settings, adapters),
     close: () => adapters.purge(),

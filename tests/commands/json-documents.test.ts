@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { definedProgram, listLeaves } from '../harness/command-definitions.ts';
 import { Workplace } from '../harness/service-process.ts';
@@ -28,13 +28,14 @@ function membersOf(document: object): readonly string[] {
 
 describe('JSON documents of commands', () => {
   const place = new Workplace();
+  const restored = new Workplace();
   const documents = new Map<string, object>();
   const ids = ['--platform', 'my-exchange', '--account'];
   let token = '';
 
-  async function run(name: string, args: readonly string[] = [], exitCode = 0): Promise<void> {
+  async function run(name: string, args: readonly string[] = [], exitCode = 0, at = place): Promise<void> {
     const [line = ''] = name.split(', ');
-    const ended = await place.commandHere(...line.split(' '), ...args, '--json');
+    const ended = await at.commandHere(...line.split(' '), ...args, '--json');
     expect(ended.exitCode, `${name}: ${ended.stderr}`).to.equal(exitCode);
     documents.set(name, JSON.parse(ended.stdout));
   }
@@ -112,10 +113,17 @@ describe('JSON documents of commands', () => {
     ];
     await run('token issue', [...authority, ...issue]);
     await run('token inspect', [token]);
+    await run('backup', [place.path('backup'), '--master-key', place.path('apart')]);
+    await restored.prepare('init');
+    rmSync(restored.path('credentials.json'));
+    await run('restore', [place.path('backup')], 0, restored);
     const { stdout } = await place.commandHere('doctor', '--json');
     documents.set('doctor', JSON.parse(stdout));
   });
-  after(() => place.remove());
+  after(async () => {
+    await place.remove();
+    await restored.remove();
+  });
 
   it('exist for every command that prints data', async () => {
     const leaves = listLeaves(await definedProgram());

@@ -2,6 +2,7 @@ import type { Usage, UsageTotals } from '../../domain/model/account.ts';
 import type { FollowerEvent, FollowRequest } from '../../domain/model/audit-entry.ts';
 import type { AuditVerdict, AuditVerification } from '../../domain/model/audit-verdict.ts';
 import type { IssuedToken, NewAuthority, TokenInspection, TokenSpec } from '../../domain/model/authentication.ts';
+import type { BackupFolders, BackupReport, RestoreReport } from '../../domain/model/backup.ts';
 import type {
   MasterKeyProtection,
   MasterKeyReport,
@@ -67,6 +68,11 @@ export interface Installation {
     issue(spec: TokenSpec): IssuedToken;
     /** @param text base64 of an AccessToken or RequestAuthInfo */
     inspect(text: string): TokenInspection;
+  }>;
+  /** Copies of the installation; an operation that fails removes what it wrote. */
+  backups(): Promise<{
+    backUp(folders: BackupFolders): Promise<BackupReport>;
+    restore(folders: BackupFolders): Promise<RestoreReport>;
   }>;
   /** Starts the service in this process. */
   start(): Promise<RunningInstallation>;

@@ -14,7 +14,7 @@ export interface Session extends CliContext {
   use<Name extends InstallationPart>(name: Name): Promise<Awaited<ReturnType<Installation[Name]>>>;
 }
 
-type InstallationPart = 'accounts' | 'configuration' | 'policies' | 'masterKeys' | 'tokens';
+type InstallationPart = 'accounts' | 'configuration' | 'policies' | 'masterKeys' | 'tokens' | 'backups';
 
 /** A command: what it takes, its help, what it does, and how its result reads. */
 export interface CommandDefinition<Named extends Inputs, Result> {

@@ -63,7 +63,7 @@ export function initCommand(context: CliContext): Command {
       }
       await printProse(
         context,
-        '\nKeep the master key out of backups of the credentials file: together they decrypt every key.\n' +
+        '\nKeep the master key apart from backups of the credentials file: together they decrypt every key. See backup --help.\n' +
           'Next, add a platform and an account: see platform add --help and account add --help.\n',
       );
     });

@@ -93,6 +93,8 @@ const COMMANDS: { readonly [name: string]: LoadCommand | OldGroup | Loaded } = {
   'master-key': { load: async () => (await import('./master-key.ts')).MASTER_KEY_GROUP },
   audit: AUDIT,
   token: { load: async () => (await import('./token.ts')).TOKEN_GROUP },
+  backup: { load: async () => (await import('./backup.ts')).backupCommand },
+  restore: { load: async () => (await import('./backup.ts')).restoreCommand },
   doctor: async (context) => (await import('./doctor-command.ts')).doctorCommand(context),
   completion: async (context) => (await import('./completion/completion-command.ts')).completionCommand(context),
 };

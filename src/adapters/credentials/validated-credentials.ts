@@ -102,7 +102,8 @@ function digestOf(entries: readonly (PermissionEntry | PolicyEntry | BudgetEntry
   return sha256Of(canonicalJson(entries as unknown as JsonValue));
 }
 
-function listKeyFiles(accounts: readonly ConfiguredAccount[], folder: string): readonly string[] {
+/** Unique paths of key files and their password files, relative to this folder. */
+export function listKeyFiles(accounts: readonly ConfiguredAccount[], folder: string): readonly string[] {
   const files = new Set<string>();
   for (const { key } of accounts) {
     if (!('file' in key)) continue;
