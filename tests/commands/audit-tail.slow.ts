@@ -127,22 +127,6 @@ describe('audit tail as a process', () => {
     ).to.deep.equal([['2026-11-20T09:00:00.000Z', `#${chain.head.seq}`, 'success', 'sign']]);
   });
 
-  it('exits with 2 for invalid options and missing files', async () => {
-    for (const [args, message] of [
-      [['--since', 'yesterday'], /--since .* must be a time such as/],
-      [['--outcome', 'success', '--outcome', 'lost'], /must be one of success, refused, failed/],
-      [['--event', 'signed'], /must be one of start, stop, sign, dry-run, verify, reload, read, status, segment/],
-      [['--lines', '1.5'], /must be a number of at most 9 digits/],
-      [['--since', '1h', '--lines', '3'], /cannot be used with/],
-      [['--no-follow'], /audit\.jsonl does not exist/],
-      [['--no-follow', '.'], /is a folder; give the path of a file/],
-    ] as const) {
-      const { exitCode, stdout, stderr } = await place.commandHere('audit', 'tail', ...args);
-      expect({ exitCode, stdout }, args.join(' ')).to.deep.equal({ exitCode: 2, stdout: '' });
-      expect(stderr).to.match(message);
-    }
-  });
-
   it('on a terminal has colour, a date heading, and no line wider than the terminal', () => {
     chain.write(file);
     const { stdout } = shell(

@@ -62,8 +62,9 @@ export async function printedBy<Result>(action: () => Promise<Result>): Promise<
 function keep(output: 'stdout' | 'stderr', printed: { stdout: string; stderr: string }): () => void {
   const stream = process[output];
   const { write } = stream;
-  stream.write = ((text: string | Uint8Array) => {
+  stream.write = ((text: string | Uint8Array, written?: unknown) => {
     printed[output] += typeof text === 'string' ? text : Buffer.from(text).toString();
+    if (typeof written === 'function') written();
     return true;
   }) as Write;
   return () => {

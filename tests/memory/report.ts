@@ -1,4 +1,3 @@
-import { alignColumns } from '../../src/adapters/cli/terminal/table.ts';
 import type { MemorySearch } from '../process-memory/search.ts';
 import { strayTraces } from '../process-memory/stray-traces.ts';
 import { AUDIT_KEY } from './accounts.ts';
@@ -96,4 +95,11 @@ function bytesText(bytes: number): string {
 
 function count(number: number): string {
   return number.toLocaleString('en-US');
+}
+
+/** Aligns columns, two blanks apart; ends with a newline. */
+function alignColumns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }

@@ -43,12 +43,18 @@ export function parsed<Value>(
   >;
 }
 
-/** An option that may be given several times. */
-export function repeatable(flags: string, description: string): Input<readonly string[] | undefined> {
-  return parsed<readonly string[]>(text(flags, `${description}; repeatable`), (given, earlier = []) => [
-    ...earlier,
-    given,
-  ]);
+/** An option that may be given several times, with any text or with these words. */
+export function repeatable<Word extends string>(
+  flags: string,
+  description: string,
+  words?: readonly Word[],
+): Input<readonly Word[] | undefined> {
+  const option = new Option(flags, `${description}; repeatable`);
+  const { parseArg } = words === undefined ? option : option.choices(words);
+  return parsed<readonly Word[]>(option, (given, earlier = []) => {
+    const word = given as Word;
+    return [...earlier, parseArg?.(given, word) ?? word];
+  });
 }
 
 /** One of these words. */

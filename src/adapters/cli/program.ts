@@ -72,15 +72,6 @@ const POLICY: OldGroup = {
   },
 };
 
-const AUDIT: OldGroup = {
-  description: 'follow and verify the audit log',
-  examples: ['audit tail --since 2h', 'audit verify'],
-  commands: {
-    tail: async (context) => (await import('./audit/tail-command.ts')).auditTailCommand(context),
-    verify: async (context) => (await import('./audit/verify-command.ts')).auditVerifyCommand(context),
-  },
-};
-
 const COMMANDS: { readonly [name: string]: LoadCommand | OldGroup | Loaded } = {
   serve: async (context) => (await import('./serve-command.ts')).serveCommand(context),
   demo: async (context) => (await import('./demo-command.ts')).demoCommand(context),
@@ -91,7 +82,7 @@ const COMMANDS: { readonly [name: string]: LoadCommand | OldGroup | Loaded } = {
   permission: { load: async () => (await import('./permission.ts')).PERMISSION_GROUP },
   policy: POLICY,
   'master-key': { load: async () => (await import('./master-key.ts')).MASTER_KEY_GROUP },
-  audit: AUDIT,
+  audit: { load: async () => (await import('./audit.ts')).AUDIT_GROUP },
   token: { load: async () => (await import('./token.ts')).TOKEN_GROUP },
   backup: { load: async () => (await import('./backup.ts')).backupCommand },
   restore: { load: async () => (await import('./backup.ts')).restoreCommand },

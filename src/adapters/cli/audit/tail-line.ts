@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/m
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { formatReloadChanges, formatReloadIssues, quoteIfNeeded } from '../../status-view/reload-changes.ts';
 import { type Style, styled, type TerminalStyle } from '../terminal/style.ts';
-import { displayWidth, truncateEnd } from '../terminal/width.ts';
+import { truncateEnd } from '../terminal/width.ts';
 
 /** Deeper values are elided. */
 const MAX_DEPTH = 8;
@@ -42,11 +42,8 @@ function formatValue(value: JsonValue, depth: number): string {
   return `{${formatPairs(value, '', depth + 1).join(' ')}}`;
 }
 
-/** Styled text. */
-interface Part {
-  readonly text: string;
-  readonly style?: Style;
-}
+/** A text, and how it looks; none without a text. */
+type Part = readonly [text: string | null | undefined, style?: Style];
 
 const OUTCOME_STYLES: { readonly [outcome in AuditRecord['outcome']]: Style } = {
   success: 'green',
@@ -56,81 +53,60 @@ const OUTCOME_STYLES: { readonly [outcome in AuditRecord['outcome']]: Style } = 
 /** Events whose account is shown even if the request named none. */
 const ACCOUNT_EVENTS: readonly AuditRecord['event'][] = ['sign', 'dry-run', 'verify'];
 
-const OUTCOME_WIDTH = 'success'.length;
-const EVENT_WIDTH = 'segment'.length;
 /** `2026-11-20`. */
 const DATE_LENGTH = 10;
 /** `sha256:` and enough digits to distinguish digests. */
 const SHORT_DIGEST = 'sha256:'.length + 8;
 const GAP = '  ';
-const ELLIPSIS = '…';
 
 /** A record on one line without a newline; the time is UTC, its date optional. */
 export function formatRecord(record: AuditRecord, withDate: boolean, terminal: TerminalStyle): string {
-  const time = withDate ? record.time : record.time.slice(DATE_LENGTH + 1, -1);
-  return formatLine([{ text: time, style: 'dim' }, ...toHeadParts(record), ...toBodyParts(record)], terminal);
+  const { event, outcome, platformId, accountId, keyId, policy, durationMs, principal } = record;
+  const hasAccount = ACCOUNT_EVENTS.includes(event) || accountId !== null;
+  return formatLine(
+    [
+      [withDate ? record.time : record.time.slice(DATE_LENGTH + 1, -1), 'dim'],
+      [`#${record.seq}`, 'dim'],
+      [outcome.padEnd('success'.length), OUTCOME_STYLES[outcome]],
+      event === 'sign' ? [event] : [event.padEnd('segment'.length), 'cyan'],
+      [hasAccount ? `${platformId ?? '-'}/${accountId ?? '-'}` : null, 'bold'],
+      [record.algorithm],
+      [keyId === null ? null : `key ${keyId}`, 'dim'],
+      [record.errorCode, OUTCOME_STYLES[outcome]],
+      [policy === null ? null : `policy ${policy}`],
+      [durationMs === null ? null : `${Number(durationMs.toPrecision(3))}ms`],
+      [record.remoteAddress],
+      // Quoted: a name with spaces could forge columns.
+      [principal === null ? null : `by ${quoteIfNeeded(principal)}`],
+      [record.payloadDigest?.slice(0, SHORT_DIGEST), 'dim'],
+      event === 'sign' ? [formatFacts(record), 'dim'] : [formatFacts(record)],
+    ],
+    terminal,
+  );
 }
 
 /** Heading of a day. */
 export function formatDay(time: string, terminal: TerminalStyle): string {
-  return formatLine([{ text: `${time.slice(0, DATE_LENGTH)} UTC`, style: 'bold' }], terminal);
+  return formatLine([[`${time.slice(0, DATE_LENGTH)} UTC`, 'bold']], terminal);
 }
 
 /** A warning, never truncated. */
 export function formatWarning(text: string, { colour }: TerminalStyle): string {
-  return formatLine([{ text: `! ${text}`, style: 'red' }], { colour, columns: null });
-}
-
-function toHeadParts({ seq, event, outcome }: AuditRecord): readonly Part[] {
-  return [
-    { text: `#${seq}`, style: 'dim' },
-    { text: outcome.padEnd(OUTCOME_WIDTH), style: OUTCOME_STYLES[outcome] },
-    event === 'sign' ? { text: event } : { text: event.padEnd(EVENT_WIDTH), style: 'cyan' },
-  ];
-}
-
-function toBodyParts(record: AuditRecord): readonly Part[] {
-  const { event, outcome, platformId, accountId, algorithm, errorCode, durationMs, remoteAddress, principal } = record;
-  const hasAccount = ACCOUNT_EVENTS.includes(event) || accountId !== null;
-  const account = hasAccount ? `${platformId ?? '-'}/${accountId ?? '-'}` : null;
-  return [
-    toParts(account, 'bold'),
-    toParts(algorithm),
-    toParts(record.keyId === null ? null : `key ${record.keyId}`, 'dim'),
-    toParts(errorCode, OUTCOME_STYLES[outcome]),
-    toParts(record.policy === null ? null : `policy ${record.policy}`),
-    toParts(durationMs === null ? null : `${Number(durationMs.toPrecision(3))}ms`),
-    toParts(remoteAddress),
-    // Quoted: a name with spaces could forge columns.
-    toParts(principal === null ? null : `by ${quoteIfNeeded(principal)}`),
-    toParts(record.payloadDigest?.slice(0, SHORT_DIGEST), 'dim'),
-    toParts(formatFacts(record), event === 'sign' ? 'dim' : undefined),
-  ].flat();
-}
-
-function toParts(text: string | null | undefined, style?: Style): readonly Part[] {
-  if (text === null || text === undefined || text === '') return [];
-  return [style === undefined ? { text } : { text, style }];
+  return formatLine([[`! ${text}`, 'red']], { colour, columns: null });
 }
 
 /** Truncates before styling, to keep escape sequences whole. */
 function formatLine(parts: readonly Part[], { colour, columns }: TerminalStyle): string {
-  let left = columns ?? Number.POSITIVE_INFINITY;
-  let text = '';
-  for (const [index, { text: raw, style }] of parts.entries()) {
-    const gap = index === 0 ? '' : GAP;
-    const whole = printable(raw);
-    const isLast = index === parts.length - 1;
-    const shown = truncate(whole, left - gap.length, isLast);
-    text += gap + (style === undefined ? shown : styled({ colour }, style, shown));
-    if (shown !== whole) break;
-    left -= gap.length + displayWidth(whole);
-  }
-  return text;
-}
-
-/** Truncates a text with an ellipsis, for which it reserves space if more text follows. */
-function truncate(text: string, columns: number, isLast: boolean): string {
-  const room = isLast ? columns : columns - GAP.length - ELLIPSIS.length;
-  return displayWidth(text) <= room ? text : truncateEnd(`${text}${GAP}${ELLIPSIS}`, columns);
+  const shown = parts.flatMap(([text, style]) => (text ? [{ text: printable(text), style }] : []));
+  const whole = shown.map(({ text }) => text).join(GAP);
+  const line = columns === null ? whole : truncateEnd(whole, columns);
+  let start = 0;
+  return shown
+    .map(({ text, style }) => {
+      const end = start + text.length;
+      const [visible, gap] = [line.slice(start, end), line.slice(end, end + GAP.length)];
+      start = end + GAP.length;
+      return (style === undefined || visible === '' ? visible : styled({ colour }, style, visible)) + gap;
+    })
+    .join('');
 }
