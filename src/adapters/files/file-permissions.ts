@@ -1,5 +1,5 @@
 import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
-import { isAbsolute, join, parse, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path';
 import { systemErrorCode } from './system-error-code.ts';
 
 /**
@@ -9,13 +9,7 @@ import { systemErrorCode } from './system-error-code.ts';
  */
 export type FileUse = 'secret' | 'shared' | 'trusted';
 
-/** Access that a file must not give. */
-interface AccessLimit {
-  /** Bits of the mode. */
-  readonly forbidden: number;
-  /** What removes them and leaves the file readable for the service. A clause. */
-  readonly remedy: string;
-}
+type Access = Pick<Stats, 'mode' | 'uid' | 'gid'>;
 
 const ROOT = 0;
 const GROUP_OR_OTHERS = 0o077;
@@ -31,29 +25,59 @@ const IF_ROOT = ' if the service runs as root; otherwise give it a group of the 
 const PLAIN_PATH = /^[\w@%+=:,./-]+$/;
 
 /**
- * Limits the access of other users. The verdict on a file of root is the same for root and for the
- * service: a group may read a secret that belongs to another user than the reader (systemd
- * LoadCredential=, Kubernetes fsGroup), or to root and a group other than root's.
- * @param stats of the file
+ * Bits of the mode that a file must not have. The verdict on a file of root is the same for root
+ * and for the service: a group may read a secret that belongs to another user than the reader
+ * (systemd LoadCredential=, Kubernetes fsGroup), or to root and a group other than root's.
  * @param user effective user id; undefined where the system has none
  */
-export function limitAccess(
-  file: string,
-  { mode, uid, gid }: Pick<Stats, 'mode' | 'uid' | 'gid'>,
+export function forbiddenAccess(
+  { uid, gid }: Access,
   use: FileUse,
   user: number | undefined = process.geteuid?.(),
-): AccessLimit {
-  const path = quoteForShell(file);
-  const run = (commands: string) => `run \`${commands}\``;
-  if (use === 'trusted') return { forbidden: GROUP_OR_OTHERS_WRITE, remedy: run(`chmod go-w ${path}`) };
-  if (use === 'shared') return { forbidden: GROUP_WRITE_OR_OTHERS, remedy: run(`chmod g-wx,o= ${path}`) };
-  if (uid !== user || (uid === ROOT && gid !== ROOT)) {
-    const isReader = user === undefined || user === ROOT || isInGroup(gid);
-    const take = `${run(`chown ${user} ${path} && chmod 600 ${path}`)} as root`;
-    return { forbidden: GROUP_WRITE_OR_OTHERS, remedy: isReader ? run(`chmod 640 ${path}`) : take };
+): number {
+  if (use === 'trusted') return GROUP_OR_OTHERS_WRITE;
+  const mayGroupRead = use === 'shared' || uid !== user || (uid === ROOT && gid !== ROOT);
+  return mayGroupRead ? GROUP_WRITE_OR_OTHERS : GROUP_OR_OTHERS;
+}
+
+/**
+ * The command that removes forbidden access. The service can still read the file, and write a
+ * shared one; root can still change what is in a folder of root. The folder tells the two apart.
+ * @param user effective user id; root cannot tell which user the service is
+ * @returns a clause
+ */
+export function repairAccess(
+  file: string,
+  access: Access,
+  use: FileUse,
+  user: number | undefined = process.geteuid?.(),
+): string {
+  if (foldersAbove(file).some((folder) => basename(folder).startsWith('..'))) {
+    return 'set defaultMode to 0440 and fsGroup to a group of the service, where Kubernetes mounts it';
   }
-  const isReadByAll = user === ROOT && (mode & OTHERS_READ) !== 0;
-  return { forbidden: GROUP_OR_OTHERS, remedy: run(`chmod 600 ${path}`) + (isReadByAll ? IF_ROOT : '') };
+  const { uid, gid, mode } = access;
+  const path = quoteForShell(file);
+  const { owner, group } = findOwner(access, statSync(dirname(file)), use, user);
+  const change = use === 'shared' ? 'g-wx,o=' : group === null ? '600' : '640';
+  const commands = [
+    ...(owner === uid ? [] : [`chown ${owner}${group === null ? '' : `:${group}`} ${path}`]),
+    ...(owner !== uid || group === null || group === gid ? [] : [`chgrp ${group} ${path}`]),
+    `chmod ${use === 'trusted' && (mode & OTHERS_READ) !== 0 ? 'go-w' : change} ${path}`,
+  ];
+  const isForAll = user === ROOT && change === '600' && owner === ROOT && (mode & OTHERS_READ) !== 0;
+  const asRoot = user === ROOT || uid === user ? '' : ' as root';
+  return `run \`${commands.join(' && ')}\`${isForAll ? IF_ROOT : asRoot}`;
+}
+
+/** Who should own a file, and the group through which the service reads it; null: as owner. */
+function findOwner({ uid, gid }: Access, folder: Stats, use: FileUse, user: number = ROOT) {
+  if (use === 'shared') return { owner: user !== ROOT ? user : uid === ROOT ? folder.uid : uid, group: null };
+  const isOfService = (group: number) => (user === ROOT ? group !== ROOT : isInGroup(group));
+  if (uid === user && user !== ROOT) return { owner: user, group: null };
+  if (uid === ROOT && isOfService(gid)) return { owner: ROOT, group: gid };
+  if (folder.uid === ROOT && isOfService(folder.gid)) return { owner: ROOT, group: folder.gid };
+  if (user !== ROOT) return { owner: user, group: null };
+  return { owner: folder.uid === ROOT ? uid : folder.uid, group: null };
 }
 
 /** Whether this process belongs to a group. */
@@ -73,20 +97,20 @@ function isInGroup(gid: number): boolean {
  */
 export function findPermissionIssue(
   file: string,
-  stats: Pick<Stats, 'mode' | 'uid' | 'gid'>,
+  stats: Access,
   use: FileUse,
   content: string,
   user: number | undefined = process.geteuid?.(),
 ): string | null {
   const { mode, uid } = stats;
-  const { forbidden, remedy } = limitAccess(file, stats, use, user);
-  if ((mode & forbidden) !== 0) {
+  if ((mode & forbiddenAccess(stats, use, user)) !== 0) {
     const what = use === 'trusted' ? 'can change' : 'have access to';
-    return `other users ${what} ${content} (its mode is 0${(mode & 0o777).toString(8)}); ${remedy}`;
+    const repair = repairAccess(file, stats, use, user);
+    return `other users ${what} ${content} (its mode is 0${(mode & 0o777).toString(8)}); ${repair}`;
   }
   if (use === 'secret') return null;
   if (uid !== user && uid !== ROOT && user !== undefined) {
-    return `it is owned by user ${uid}, which can change ${content} and is neither root nor the user of this process; ${makeOwner(file, uid, user)}`;
+    return `it is owned by user ${uid}, which can change ${content} and is neither root nor the user of this process; ${repairOwner(uid, repairAccess(file, stats, use, user), user)}`;
   }
   return findFolderIssue(file);
 }
@@ -94,10 +118,12 @@ export function findPermissionIssue(
 /**
  * The remedy for a file or folder of another user than this one. As a clause.
  * @param owner of the file
+ * @param repair what makes it one of the service, if that is this user
  * @param user of this process
  */
-export function makeOwner(path: string, owner: number, user: number): string {
-  return `if the service runs as user ${owner}, run this as that user; otherwise run \`chown ${user} ${quoteForShell(path)}\` as root`;
+export function repairOwner(owner: number, repair: string, user: number): string {
+  const otherwise = user === ROOT ? 'give it to the user of the service with chown' : repair;
+  return `if the service runs as user ${owner}, run this as that user; otherwise ${otherwise}`;
 }
 
 function findFolderIssue(file: string): string | null {

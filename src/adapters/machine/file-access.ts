@@ -1,8 +1,15 @@
 import { constants, type Stats, statSync } from 'node:fs';
-import { type FileUse, foldersAbove, limitAccess, makeOwner, quoteForShell } from '../files/file-permissions.ts';
+import {
+  type FileUse,
+  foldersAbove,
+  forbiddenAccess,
+  quoteForShell,
+  repairAccess,
+  repairOwner,
+} from '../files/file-permissions.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { canAccess } from './disk-space.ts';
-import { fail, type Issue, type Outcome } from './outcome.ts';
+import { fail, type Issue, type Outcome, warning } from './outcome.ts';
 
 /** A file with restricted access. */
 export interface GuardedFile {
@@ -45,14 +52,14 @@ export function checkFileAccess(
     ...foldersAbove(file).flatMap((folder, index, all) => {
       // The service creates files beside the one that auditors may read.
       const isWritten = use === 'shared' && index === all.length - 1;
-      return findFolderIssues(folder, isWritten, user);
+      return findFolderIssues(folder, isWritten, stats, user);
     }),
   ];
   if (issues.length === 0) return `${file} (mode ${formatMode(stats)})`;
   return {
     state: issues.some(({ state }) => state === 'fail') ? 'fail' : 'warning',
     message: `${file}: ${issues.map(({ message }) => message).join('; ')}`,
-    remedy: `Fix: ${issues.map(({ remedy }) => remedy).join('; ')}.`,
+    remedy: `Fix: ${[...new Set(issues.map(({ remedy }) => remedy))].join('; ')}.`,
   };
 }
 
@@ -69,52 +76,55 @@ function findFileIssues(
   stats: Stats,
   user: number | undefined,
 ): readonly Issue[] {
-  const issues: Issue[] = [];
-  const { mode } = stats;
-  const { forbidden, remedy } = limitAccess(file, stats, use, user);
+  const { mode, uid } = stats;
   const at = `(mode ${formatMode(stats)})`;
+  const repair = repairAccess(file, stats, use, user);
+  const ownerRepair = isForeign(stats, user) ? repairOwner(uid, repair, user) : null;
+  const remedy = user === ROOT ? repair : (ownerRepair ?? repair);
+  const issues: Issue[] = [];
   if ((mode & OTHERS_WRITE) !== 0) {
     issues.push(fail(`it is world-writable ${at}`, remedy));
-  } else if ((mode & forbidden) !== 0) {
+  } else if ((mode & forbiddenAccess(stats, use, user)) !== 0) {
     const who = (mode & OTHERS) === 0 ? 'its group has' : 'every user has';
     issues.push({ state: whenShared, message: `${who} access to it ${at}`, remedy });
   }
-  if (user !== undefined && isForeign(stats, user)) issues.push(createOwnerIssue(file, stats, user));
-  if (!canAccess(file, constants.R_OK)) {
-    issues.push(
-      fail('this user cannot read it', `run this as the user of the service, and let that user read ${file}`),
-    );
-  }
+  if (!canAccess(file, constants.R_OK)) issues.push(fail('this user cannot read it', remedy));
+  if (ownerRepair !== null) issues.push(warning(`${file} belongs to user ${uid}`, ownerRepair));
   return issues;
 }
 
-/** The sticky bit, as on /tmp, prevents replacing other users' files. */
-function findFolderIssues(folder: string, isWritten: boolean, user: number | undefined): readonly Issue[] {
+/**
+ * Writers of a folder can replace files in it, except in a sticky one, such as /tmp.
+ * @param isWritten whether the service creates files there
+ * @param file of the service, below the folder
+ */
+function findFolderIssues(folder: string, isWritten: boolean, file: Stats, user: number | undefined): readonly Issue[] {
   const stats = inspect(folder);
   if (typeof stats === 'string') return [];
+  const path = quoteForShell(folder);
   const issues: Issue[] = [];
   const writers = (stats.mode & STICKY) === 0 ? stats.mode & (GROUP_WRITE | OTHERS_WRITE) : 0;
   if (writers !== 0) {
     const everybody = (writers & OTHERS_WRITE) !== 0;
-    const who = everybody ? 'every user' : 'its group';
-    const chmod = `run \`chmod go-w ${quoteForShell(folder)}\``;
+    // The service may write there as a member of the group.
+    const service = user === ROOT ? file.uid : user;
+    const own = isWritten && stats.uid === ROOT && service !== ROOT ? `chown ${service} ${path} && ` : '';
     issues.push({
       state: everybody ? 'fail' : 'warning',
-      message: `${who} can replace it (folder ${folder}, mode ${formatMode(stats)})`,
-      remedy:
-        isWritten && stats.uid === ROOT ? `make the user of the service the owner of ${folder}, then ${chmod}` : chmod,
+      message: `${everybody ? 'every user' : 'its group'} can replace it (folder ${folder}, mode ${formatMode(stats)})`,
+      remedy: `run \`${own}chmod go-w ${path}\`${user === ROOT || stats.uid === user ? '' : ' as root'}`,
     });
   }
-  if (user !== undefined && isForeign(stats, user)) issues.push(createOwnerIssue(folder, stats, user));
+  if (isForeign(stats, user)) {
+    const owner = file.uid === ROOT && !isWritten ? ROOT : user;
+    const repair = `run \`chown ${owner} ${path}\` as root`;
+    issues.push(warning(`${folder} belongs to user ${stats.uid}`, repairOwner(stats.uid, repair, user)));
+  }
   return issues;
 }
 
-function isForeign({ uid }: Stats, user: number): boolean {
-  return uid !== user && uid !== ROOT;
-}
-
-function createOwnerIssue(path: string, { uid }: Stats, user: number): Issue {
-  return { state: 'warning', message: `${path} belongs to user ${uid}`, remedy: makeOwner(path, uid, user) };
+function isForeign({ uid }: Stats, user: number | undefined): user is number {
+  return user !== undefined && uid !== user && uid !== ROOT;
 }
 
 function formatMode({ mode }: Stats): string {
