@@ -47,6 +47,7 @@ describe('JSON documents of commands', () => {
     await run('platform add', ['--platform', 'my-exchange', '--format', 'any', '--algorithm', 'ed25519']);
     await run('platform disable', ['--platform', 'my-exchange']);
     await run('platform enable', ['--platform', 'my-exchange']);
+    await run('platform edit', ['--platform', 'my-exchange', '--audit-clear', 'amount']);
     await run('platform presets');
     await run('account add', [...ids, 'existing']);
     writeFileSync(place.path('main.key'), 'ab'.repeat(32));
@@ -88,6 +89,16 @@ describe('JSON documents of commands', () => {
     await place.prepare('platform', 'add', '--preset', 'okx', '--add-rule', 'other={"rule":"raw"}');
     await run('policy add', ['--platform', 'okx', '--policy', 'no-withdrawals', '--mode', 'audit']);
     await run('policy show', ['okx-no-withdrawals']);
+    const policy = {
+      name: 'no-large',
+      accounts: ['my-exchange/*'],
+      effect: 'deny',
+      when: 'signed.message.amount > 10',
+    };
+    writeFileSync(place.path('policy.json'), JSON.stringify(policy));
+    await run('policy set', [place.path('policy.json')]);
+    await run('policy remove', ['no-large']);
+    await run('policy edit', ['okx-no-withdrawals', '--mode', 'audit']);
     await run('policy check', [...ids, 'main', '--principal', 'bot-7', '--data', place.path('order.json')]);
     await place.prepare('account', 'add', ...ids, 'twin', '--key-file', place.path('main.key'));
     await run('account replace-key', [...ids, 'existing', '--overlap', '60']);

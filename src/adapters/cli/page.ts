@@ -2,6 +2,12 @@ import { type Style, styled, type TerminalStyle } from './terminal/style.ts';
 import { type Column, renderTable } from './terminal/table.ts';
 import { wrapText } from './terminal/width.ts';
 
+/** Status of an account or platform. */
+export const STATUS_COLUMN: Column = {
+  heading: 'STATUS',
+  style: (status) => (status === 'active' ? 'green' : 'yellow'),
+};
+
 /** Text of a command for its terminal. */
 export class Page implements TerminalStyle {
   readonly colour: boolean;

@@ -22,20 +22,6 @@ interface OldGroup {
   readonly commands: CommandTable;
 }
 
-const PLATFORM: OldGroup = {
-  description: 'manage platforms',
-  examples: ['platform presets', 'platform add --preset kraken'],
-  commands: {
-    add: async (context) => (await import('./platform/add-command.ts')).platformAddCommand(context),
-    presets: async (context) => (await import('./platform/presets-command.ts')).platformPresetsCommand(context),
-    list: async (context) => (await import('./platform/list-command.ts')).platformListCommand(context),
-    show: async (context) => (await import('./platform/show-command.ts')).platformShowCommand(context),
-    disable: async (context) => (await import('./platform/disable-command.ts')).platformDisableCommand(context),
-    enable: async (context) => (await import('./platform/enable-command.ts')).platformEnableCommand(context),
-    remove: async (context) => (await import('./platform/remove-command.ts')).platformRemoveCommand(context),
-  },
-};
-
 const ACCOUNT: OldGroup = {
   description: 'manage accounts',
   examples: [
@@ -57,30 +43,15 @@ const ACCOUNT: OldGroup = {
   },
 };
 
-const POLICY: OldGroup = {
-  description: 'manage and test policies',
-  examples: [
-    'policy add --platform okx --policy trade-only',
-    'policy list',
-    'policy check --platform my-exchange --account main --data order.json',
-  ],
-  commands: {
-    add: async (context) => (await import('./policy/add-command.ts')).policyAddCommand(context),
-    list: async (context) => (await import('./policy/list-command.ts')).policyListCommand(context),
-    show: async (context) => (await import('./policy/show-command.ts')).policyShowCommand(context),
-    check: async (context) => (await import('./policy/check-command.ts')).policyCheckCommand(context),
-  },
-};
-
 const COMMANDS: { readonly [name: string]: LoadCommand | OldGroup | Loaded } = {
   serve: async (context) => (await import('./serve-command.ts')).serveCommand(context),
   demo: async (context) => (await import('./demo-command.ts')).demoCommand(context),
   init: async (context) => (await import('./init-command.ts')).initCommand(context),
   status: async (context) => (await import('./status/status-command.ts')).statusCommand(context),
-  platform: PLATFORM,
+  platform: { load: async () => (await import('./platform.ts')).PLATFORM_GROUP },
   account: ACCOUNT,
   permission: { load: async () => (await import('./permission.ts')).PERMISSION_GROUP },
-  policy: POLICY,
+  policy: { load: async () => (await import('./policy.ts')).POLICY_GROUP },
   'master-key': { load: async () => (await import('./master-key.ts')).MASTER_KEY_GROUP },
   audit: { load: async () => (await import('./audit.ts')).AUDIT_GROUP },
   token: { load: async () => (await import('./token.ts')).TOKEN_GROUP },

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { OperatorError } from '../../domain/model/errors.ts';
 import { type Platform, toSigningRule } from '../../domain/model/platform.ts';
 import type { PolicyEffect, PolicyEntry } from '../../domain/model/policy.ts';
 import { listPresets } from '../venues/venue-files.ts';
@@ -17,15 +18,18 @@ export interface ReadyMadePolicy extends VenuePolicy {
   readonly policy: VenuePolicyName;
 }
 
-/** A preset's ready-made policies for all accounts of a platform, or why there are none. */
+/**
+ * A preset's ready-made policies for all accounts of a platform.
+ * @throws OperatorError if it does not have one of them
+ */
 export function readyMadePolicies(
   preset: VenuePreset,
   names: readonly VenuePolicyName[],
   platform: Platform,
-): readonly PolicyEntry[] | string {
+): readonly PolicyEntry[] {
   const available = listVenuePolicyNames(preset);
   const missing = names.find((name) => !available.includes(name));
-  if (missing !== undefined) return noPolicy(preset.name, missing, available);
+  if (missing !== undefined) throw new OperatorError(noPolicy(preset.name, missing, available));
   return makePolicies(preset, [...new Set(names)], platform).map(({ entry }) => entry);
 }
 
@@ -53,8 +57,8 @@ function makePolicies(
 }
 
 function noPolicy(preset: string, name: VenuePolicyName, available: readonly VenuePolicyName[]): string {
-  if (available.length > 0) return `preset ${preset} has no policy ${name}; available: ${available.join(', ')}`;
-  return `preset ${preset} has no ready-made policies: the venue's signature does not cover what a request does`;
+  if (available.length > 0) return `Preset ${preset} has no policy ${name}; available: ${available.join(', ')}.`;
+  return `Preset ${preset} has no ready-made policies: the venue's signature does not cover what a request does.`;
 }
 
 /** Warnings about named rules that ready-made policies deny because they are not the preset's. */
@@ -118,17 +122,12 @@ export function signsLike({ payload }: Pick<Platform, 'payload'>, preset: VenueP
   return isDeepStrictEqual(payload, preset.platform.payload);
 }
 
-/** Added policies, one per line. */
-export function formatAddedPolicies(policies: readonly PolicyEntry[]): string {
-  return policies
-    .map(({ name, effect, mode }) => {
-      const meaning =
-        mode === 'audit'
-          ? 'in audit mode it denies nothing; audit records name it when it would have denied a request'
-          : POLICY_MEANING[effect];
-      return `Policy ${name} added: ${meaning}.\n`;
-    })
-    .join('');
+/** What an added policy does: a sentence. */
+export function describeAdded({ name, effect, mode }: PolicyEntry): string {
+  if (mode === 'audit') {
+    return `Policy ${name} added: in audit mode it denies nothing; audit records name it when it would have denied a request.\n`;
+  }
+  return `Policy ${name} added: ${POLICY_MEANING[effect]}.\n`;
 }
 
 const POLICY_MEANING: { readonly [Effect in PolicyEffect]: string } = {

@@ -4,21 +4,21 @@ import type { SecretDecoding } from '../../../domain/model/account.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import { PASSPHRASE_VALUE } from '../../../domain/model/payload.ts';
 import { type Platform, toSigningRule } from '../../../domain/model/platform.ts';
-import { listSentValues } from '../../../domain/model/send.ts';
+import { listSentValues, type Send } from '../../../domain/model/send.ts';
 import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
 import { carriesPassphrase } from '../../../domain/services/key-passphrase.ts';
 import { findPreset, listPresetRules, listPresets, type PresetRule } from '../../venues/venue-files.ts';
 import { listVenuePolicyNames } from '../../venues/venue-policies.ts';
 import type { PublishedKey, RuleExplanation, VenuePreset } from '../../venues/venue-schema.ts';
-import { findTokenForm, formatTarget } from './signing-text.ts';
+import { withSuggestions } from '../completion/completion-tree.ts';
+import { argument, type Input, parsed, text } from '../inputs.ts';
 
-/** Names of all presets. */
-export function listPresetNames(): readonly string[] {
+function listPresetNames(): readonly string[] {
   return listPresets().map(({ name }) => name);
 }
 
 /** @throws InvalidArgumentError naming the nearest preset, or the command that lists them */
-export function parsePreset(name: string): VenuePreset {
+function parsePreset(name: string): VenuePreset {
   const preset = findPreset(name);
   if (preset !== undefined) return preset;
   const nearest = closest(name.toLowerCase(), listPresetNames());
@@ -27,6 +27,17 @@ export function parsePreset(name: string): VenuePreset {
     `No such preset.${isNear ? ` Did you mean ${nearest}?` : ''} To list the presets, run \`platform presets\`.`,
   );
 }
+
+/** `--preset`. */
+export function presetOption(description: string): Input<VenuePreset | undefined> {
+  return withSuggestions(parsed(text('--preset <name>', description), parsePreset), listPresetNames);
+}
+
+/** The argument `[name]`. */
+export const PRESET_NAME = withSuggestions(
+  parsed(argument<string | undefined>('[name]', 'preset to describe, with an example'), parsePreset),
+  listPresetNames,
+);
 
 /** Description of a preset for operators and callers, with a verifiable example. */
 export function formatPreset(preset: VenuePreset): string {
@@ -176,3 +187,30 @@ function getUsualData({ requests = {}, example }: VenuePreset): JsonObject {
 function indent(text: string): string {
   return `${text.replace(/^/gm, '  ')}\n`;
 }
+
+/**
+ * What the signatures of a platform are if a rule of it makes tokens, a clause that names the form
+ * in responses, `jws-compact`; undefined if none does.
+ */
+export function findTokenForm({
+  payload,
+  rules = {},
+  encoding,
+}: Pick<Platform, 'payload' | 'rules' | 'encoding'>): string | undefined {
+  const usual = encoding ?? 'the default encoding';
+  const named = Object.entries(rules);
+  const tokens = named.filter(([, { rule }]) => rule === 'jwt').map(([name]) => name);
+  if (payload.rule !== 'jwt') {
+    return tokens.length === 0 ? undefined : `signatures in ${usual}; with rule ${tokens.join(', ')} ${TOKENS}`;
+  }
+  const others = named.filter(([, { rule }]) => rule !== 'jwt');
+  const except = others.map(([name, rule]) => `; with rule ${name} signatures in ${rule.encoding ?? usual}`);
+  return `${TOKENS}${except.join('')}`;
+}
+
+/** Where requests are sent: origins, or a WebSocket. */
+export function formatTarget(send: Send): string {
+  return 'origins' in send ? send.origins.join(', ') : 'a WebSocket';
+}
+
+const TOKENS = 'signatures are whole tokens (jws-compact)';

@@ -1,19 +1,10 @@
 import { ANONYMOUS } from '../../../domain/model/authentication.ts';
-import type { Payload } from '../../../domain/model/payload.ts';
+import type { JsonValue } from '../../../domain/model/json.ts';
+import { Decimal, type Payload, type SignedValue } from '../../../domain/model/payload.ts';
 import type { PolicyResult } from '../../../domain/model/policy.ts';
-import { isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
+import { escapeUnsafe, isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
 import type { PolicyTrial, TriedRequest } from '../../../domain/services/policy-trial-service.ts';
-import { styled, type TerminalStyle } from '../terminal/style.ts';
-import type { Column } from '../terminal/table.ts';
-import { formatSigned, quote } from './signed-text.ts';
-
-/** Warnings besides the result of the policies. */
-export function trialCautions({ isActive, isPermitted }: PolicyTrial): readonly string[] {
-  return [
-    ...(isActive ? [] : ['the account or its platform is disabled, so it signs nothing']),
-    ...(isPermitted ? [] : ['no permission entry allows this caller to sign with the account']),
-  ];
-}
+import type { Page } from '../page.ts';
 
 /** Whether policies allow it and it does not exceed a whole budget. */
 export function isAllowed({ decision, refusingBudgets }: PolicyTrial): boolean {
@@ -26,11 +17,10 @@ export function modeOf({ isEnforced }: PolicyResult): string {
 }
 
 /** A trial for people; it ends with the decision. */
-export async function formatTrial(request: TriedRequest, trial: PolicyTrial, terminal: TerminalStyle): Promise<string> {
-  const policies = await formatPolicies(request, trial, terminal);
-  const budgets = await formatBudgets(request, trial, terminal);
-  const parts = [formatView(trial), formatPayload(trial.payload), policies, budgets, formatDecision(trial, terminal)];
-  return parts.filter((part) => part !== '').join('\n');
+export function formatTrial(request: TriedRequest, trial: PolicyTrial, page: Page): string {
+  const budgets = formatBudgets(request, trial, page);
+  const parts = [formatView(trial), formatPayload(trial.payload), formatPolicies(request, trial, page), budgets];
+  return [...parts, formatDecision(trial, page)].filter((part) => part !== '').join('\n');
 }
 
 function formatView({ signed, absent }: PolicyTrial): string {
@@ -54,27 +44,13 @@ function formatPayload({ text, encoding }: Payload): string {
   return `Payload (JSON string):\n  ${quote(text)}\n`;
 }
 
-const COLUMNS: readonly Column[] = [
-  { heading: 'NAME' },
-  { heading: 'EFFECT' },
-  { heading: 'MODE' },
-  { heading: 'APPLIES' },
-  { heading: 'RESULT' },
-];
-
-async function formatPolicies(
-  { platformId, accountId, principal }: TriedRequest,
-  { results }: PolicyTrial,
-  terminal: TerminalStyle,
-): Promise<string> {
-  const account = `${platformId}/${accountId}`;
-  if (results.length === 0) return `No policy covers ${account}.\n`;
-  const { renderTable } = await import('../terminal/table.ts');
+function formatPolicies({ platformId, accountId, principal }: TriedRequest, { results }: PolicyTrial, page: Page) {
+  if (results.length === 0) return `No policy covers ${platformId}/${accountId}.\n`;
   const rows = results.map((result) => [
-    ...[result.name, result.effect, modeOf(result), result.isForCaller ? 'yes' : 'no'],
-    formatResult(result),
+    ...[result.name, result.effect, modeOf(result), result.isForCaller ? 'yes' : 'no', formatResult(result)],
   ]);
-  return `Policies for ${account}, caller ${principal ?? ANONYMOUS}:\n${renderTable(COLUMNS, rows, terminal)}`;
+  const headings = ['NAME', 'EFFECT', 'MODE', 'APPLIES', 'RESULT'].map((heading) => ({ heading }));
+  return `Policies for ${platformId}/${accountId}, caller ${principal ?? ANONYMOUS}:\n${page.table(headings, rows)}`;
 }
 
 function formatResult({ effect, matches, error }: PolicyResult): string {
@@ -82,30 +58,18 @@ function formatResult({ effect, matches, error }: PolicyResult): string {
   return `cannot be evaluated, so it ${effect === 'deny' ? 'matches' : 'does not match'}: ${error}`;
 }
 
-const BUDGET_COLUMNS: readonly Column[] = [
-  { heading: 'NAME' },
-  { heading: 'AMOUNT' },
-  { heading: 'MAX' },
-  { heading: 'SECONDS' },
-];
-
-async function formatBudgets(
-  { platformId, accountId }: TriedRequest,
-  { amounts }: PolicyTrial,
-  terminal: TerminalStyle,
-): Promise<string> {
+function formatBudgets({ platformId, accountId }: TriedRequest, { amounts }: PolicyTrial, page: Page): string {
   if (amounts.length === 0) return '';
-  const { renderTable } = await import('../terminal/table.ts');
   const rows = amounts.map(({ budget: { name, max, windowSeconds }, amount, error }) => [
-    ...[name, amount?.text ?? `cannot be evaluated, so it denies: ${error}`],
-    ...[String(max), String(windowSeconds)],
+    ...[name, amount?.text ?? `cannot be evaluated, so it denies: ${error}`, String(max), String(windowSeconds)],
   ]);
-  return `Budgets for ${platformId}/${accountId}:\n${renderTable(BUDGET_COLUMNS, rows, terminal)}`;
+  const headings = ['NAME', 'AMOUNT', 'MAX', 'SECONDS'].map((heading) => ({ heading }));
+  return `Budgets for ${platformId}/${accountId}:\n${page.table(headings, rows)}`;
 }
 
-function formatDecision(trial: PolicyTrial, terminal: TerminalStyle): string {
+function formatDecision(trial: PolicyTrial, page: Page): string {
   const { wouldDeny } = trial.decision;
-  const outcome = isAllowed(trial) ? styled(terminal, 'green', 'allowed') : styled(terminal, 'red', 'denied');
+  const outcome = isAllowed(trial) ? page.styled('green', 'allowed') : page.styled('red', 'denied');
   const audited = wouldDeny.length === 0 ? '' : `Policies in audit mode that would deny it: ${wouldDeny.join(', ')}.\n`;
   return `${outcome}${formatReason(trial)}\n${audited}`;
 }
@@ -118,4 +82,34 @@ function formatReason({ decision: { isAllowed, effect, policies }, results, refu
   if (effect === null) return ': no deny policy matches, and no allow policy is enforced';
   const names = policies.join(', ');
   return isAllowed || effect === 'deny' ? ` by ${names}` : `: no allow policy matches (${names})`;
+}
+
+/** A signed value as a condition writes it: `{"sz": decimal("0.5"), "nonce": 17}`. */
+export function formatSigned(value: SignedValue): string {
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Decimal) return `decimal(${quote(value.text)})`;
+  if (Array.isArray(value)) return `[${value.map(formatSigned).join(', ')}]`;
+  if (value instanceof Map) {
+    return `{${[...value].map(([name, member]) => `${quote(name)}: ${formatSigned(member)}`).join(', ')}}`;
+  }
+  return quote(value as null | boolean | string);
+}
+
+/**
+ * A signed value as JSON: maps as objects, numbers as the strings `int(17)` and `decimal(0.5)`,
+ * which keep every digit and differ from the texts "17" and "0.5".
+ */
+export function toSignedJson(value: SignedValue): JsonValue {
+  if (typeof value === 'bigint') return `int(${value})`;
+  if (value instanceof Decimal) return `decimal(${value.text})`;
+  if (Array.isArray(value)) return value.map(toSignedJson);
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([name, member]) => [name, toSignedJson(member)]));
+  }
+  return value as null | boolean | string;
+}
+
+/** A JSON scalar without characters that a terminal interprets. */
+function quote(value: null | boolean | string): string {
+  return escapeUnsafe(JSON.stringify(value));
 }

@@ -1,24 +1,20 @@
 import { expect } from 'chai';
-import { platformAddCommand } from '../../../../../src/adapters/cli/platform/add-command.ts';
-import { listPresets } from '../../../../../src/adapters/venues/venue-files.ts';
-import { presetOf } from '../../../../harness/venue-vectors.ts';
-import { runCommand } from '../run-command.ts';
+import { listPresets } from '../../src/adapters/venues/venue-files.ts';
+import { commandOn } from '../harness/command-on.ts';
+import { presetOf } from '../harness/venue-vectors.ts';
 
-const run = (...args: readonly string[]) => runCommand(platformAddCommand, args);
+const run = (...args: readonly string[]) => commandOn({}, ['platform', 'add', ...args]);
 
 /** The added platform. */
 async function added(...args: readonly string[]) {
-  const { edits, error } = await run(...args);
-  expect(error).to.equal(null);
-  const [edit, ...more] = edits;
-  expect(more).to.deep.equal([]);
-  return edit?.edit === 'editEntries' ? edit.after.platforms.at(-1) : undefined;
+  const { after, stderr } = await run(...args);
+  expect(stderr).to.equal('');
+  return after.platforms[0];
 }
 
 async function refusal(...args: readonly string[]) {
-  const { edits, error, stderr } = await run(...args);
-  expect(error, args.join(' ')).to.be.instanceOf(Error);
-  expect(edits).to.deep.equal([]);
+  const { after, exitCode, stderr } = await run(...args);
+  expect([after.platforms, exitCode], args.join(' ')).to.deep.equal([[], 2]);
   return stderr;
 }
 
@@ -57,9 +53,10 @@ describe('platform add', () => {
 
   it('adds the ready-made policies of a preset for all accounts of the platform', async () => {
     const options = ['--preset', 'okx', '--platform', 'OKX.desk', '--policy', 'trade-only', 'no-withdrawals'];
-    const { edits, stdout } = await run(...options);
-    const [edit] = edits;
-    const policies = edit?.edit === 'editEntries' ? edit.after.policies : [];
+    const {
+      after: { policies },
+      stdout,
+    } = await run(...options);
     expect(policies.map(({ when, ...policy }) => policy)).to.deep.equal([
       { name: 'okx-desk-trade-only', accounts: ['OKX.desk/*'], effect: 'allow' },
       { name: 'okx-desk-no-withdrawals', accounts: ['OKX.desk/*'], effect: 'deny' },
@@ -70,10 +67,9 @@ describe('platform add', () => {
 
   it('refuses a platform that an existing policy cannot be decided on', async () => {
     const policy = { name: 'orders', accounts: ['*/*'], effect: 'allow', when: 'signed.path == "/orders"' } as const;
-    const listing = { platforms: [], accounts: [], permissions: null, policies: [policy], budgets: [] };
-    const { edits, error } = await runCommand(platformAddCommand, ['--preset', 'binance'], listing);
-    expect(edits).to.deep.equal([]);
-    expect(String(error)).to.match(
+    const { after, stderr } = await commandOn({ policies: [policy] }, ['platform', 'add', '--preset', 'binance']);
+    expect(after.platforms).to.deep.equal([]);
+    expect(stderr).to.match(
       /Nothing was changed: policies\[0\]\.when \(orders, for platform binance\).*does not cover/,
     );
   });
@@ -140,7 +136,7 @@ describe('platform add', () => {
   it('names the next steps after a preset: the key file, the command, what callers post', async () => {
     const bybit = await run('--preset', 'bybit', '--platform', 'bybit-2');
     for (const text of [
-      'Platform bybit-2 added to recorded-credentials: format any, rule prehash, named rules login, algorithms hmac-sha256.\n',
+      'credentials.json: format any, rule prehash, named rules login, algorithms hmac-sha256.\n',
       'the API secret, exactly as Bybit shows it\n',
       '  signing-service account add --platform bybit-2 --account main --key-file main.key --value apiKey=…\n',
       '  where apiKey is the API key',

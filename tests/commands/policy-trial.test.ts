@@ -2,16 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { policyCheckCommand } from '../../../../../src/adapters/cli/policy/check-command.ts';
-import { OperatorError } from '../../../../../src/domain/model/errors.ts';
-import type { Platform } from '../../../../../src/domain/model/platform.ts';
-import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
-import type { CredentialListing } from '../../../../../src/ports/credential-editor.ts';
-import { sampleListedAccount, samplePlatform } from '../../../../doubles/credential-builder.ts';
-import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
-import { runCommand } from '../run-command.ts';
+import type { Platform } from '../../src/domain/model/platform.ts';
+import type { PolicyEntry } from '../../src/domain/model/policy.ts';
+import { sampleListedAccount, samplePlatform } from '../doubles/credential-builder.ts';
+import { type Configured, commandOn } from '../harness/command-on.ts';
 
 const ALPHA: Platform = samplePlatform({
+  algorithms: ['ed25519'],
   payload: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}{account.tag}', timestamp: 'ms' },
 });
 const ORDERS: PolicyEntry = {
@@ -39,15 +36,11 @@ describe('policy check', () => {
     return path;
   }
 
-  function run(
-    data: object | string | Uint8Array,
-    listing: Partial<CredentialListing> = {},
-    ...args: readonly string[]
-  ) {
+  function run(data: object | string | Uint8Array, listing: Configured = {}, ...args: readonly string[]) {
     const content = typeof data === 'string' || data instanceof Uint8Array ? data : JSON.stringify(data);
     const ids = args.includes('--account') ? [] : ['--platform', 'alpha', '--account', 'main'];
-    const configuration = { ...NOTHING, platforms: [ALPHA], accounts: [main], policies: [ORDERS, LARGE], ...listing };
-    return runCommand(policyCheckCommand, [...ids, '--data', file(content), ...args], configuration);
+    const configuration = { platforms: [ALPHA], accounts: [main], policies: [ORDERS, LARGE], ...listing };
+    return commandOn(configuration, ['policy', 'check', ...ids, '--data', file(content), ...args]);
   }
 
   const decisionOf = (stdout: string) => stdout.slice(stdout.lastIndexOf('\n\n') + 2);
@@ -62,16 +55,16 @@ describe('policy check', () => {
     expect(within.stdout).to.match(
       /\nBudgets for alpha\/main:\nNAME +AMOUNT +MAX +SECONDS\nsize +5 +10 +60\ncount +1 +3 +60\n\nallowed: no policy covers the account\n$/,
     );
-    expect(within.endedAsRefused).to.equal(false);
+    expect(within.exitCode).to.equal(0);
     for (const [size, shown] of [
       ['11', /size +11 +10/],
       ['many', /size +cannot be evaluated, so it denies: decimal\(\) requires a number/],
       ['-1', /size +cannot be evaluated, so it denies: The sum is negative/],
     ] as const) {
-      const { stdout, endedAsRefused } = await run(withBody({ size }), { policies: [], budgets });
+      const { stdout, exitCode } = await run(withBody({ size }), { policies: [], budgets });
       expect(stdout).to.match(shown);
       expect(decisionOf(stdout)).to.equal('denied by budget size\n');
-      expect(endedAsRefused).to.equal(true);
+      expect(exitCode).to.equal(2);
     }
     const json = JSON.parse((await run(withBody({ size: '11' }), { policies: [], budgets }, '--json')).stdout);
     expect(json.allowed).to.equal(false);
@@ -82,9 +75,8 @@ describe('policy check', () => {
   });
 
   it('shows the signed fields, the payload, each policy and the decision', async () => {
-    const { stdout, error, endedAsRefused } = await run(ORDER, {}, '--principal', 'bot-7');
-    expect(error).to.equal(null);
-    expect(endedAsRefused).to.equal(false);
+    const { stdout, exitCode } = await run(ORDER, {}, '--principal', 'bot-7');
+    expect(exitCode).to.equal(0);
     expect(stdout).to.equal(
       [
         'Signed fields:',
@@ -109,21 +101,21 @@ describe('policy check', () => {
   });
 
   it('shows absent fields, and conditions that cannot be evaluated', async () => {
-    const { stdout, endedAsRefused } = await run({ ...ORDER, path: '/orders;x' });
+    const { stdout, exitCode } = await run({ ...ORDER, path: '/orders;x' });
     expect(stdout).to.include('  signed.path       (absent)\n');
     expect(stdout).to.include('\nAbsent fields could not be decoded. ');
     expect(stdout).to.match(/\norders .* cannot be evaluated, so it does not match: signed\.path absent\n/);
     expect(stdout).to.match(/\nlarge .* cannot be evaluated, so it matches: signed\.body absent\n/);
     expect(decisionOf(stdout)).to.equal('denied by large\n');
-    expect(endedAsRefused).to.equal(true);
+    expect(exitCode).to.equal(2);
   });
 
   it('shows what audit mode would have denied', async () => {
-    const { stdout, endedAsRefused } = await run(withBody({ size: '11' }), {
+    const { stdout, exitCode } = await run(withBody({ size: '11' }), {
       policies: [ORDERS, { ...LARGE, mode: 'audit' }],
     });
     expect(decisionOf(stdout)).to.equal('allowed by orders\nPolicies in audit mode that would deny it: large.\n');
-    expect(endedAsRefused).to.equal(false);
+    expect(exitCode).to.equal(0);
   });
 
   it('shows whether a policy applies to the caller, who is anonymous by default', async () => {
@@ -145,22 +137,30 @@ describe('policy check', () => {
 
   it('judges all the same if the account is disabled or the caller has no permission', async () => {
     const listing = { accounts: [{ ...main, status: 'disabled' as const }], permissions: [] };
-    const { stdout, endedAsRefused } = await run(ORDER, listing, '--principal', 'bot-7');
+    const { stdout, exitCode } = await run(ORDER, listing, '--principal', 'bot-7');
     expect(decisionOf(stdout)).to.match(
       /^allowed by orders\nwarning: the account or its platform is disabled, .*\nwarning: no permission entry allows .*\n$/,
     );
-    expect(endedAsRefused).to.equal(false);
+    expect(exitCode).to.equal(0);
   });
 
   it('shows payloads that are no printable text as hex or as JSON', async () => {
     const action = { type: 'order', orders: [], grouping: 'na' };
-    const listing = { platforms: [samplePlatform({ payload: { rule: 'hyperliquid-l1', network: 'mainnet' } })] };
+    const payload = { rule: 'hyperliquid-l1', network: 'mainnet' };
+    const listing = {
+      platforms: [samplePlatform({ algorithms: ['hyperliquid-l1'], payload })],
+      accounts: [sampleListedAccount({ algorithm: 'hyperliquid-l1' })],
+    };
     const binary = await run({ action, nonce: 1700000000000 }, { ...listing, policies: [] });
     expect(binary.stdout).to.match(/\nPayload \(hex\):\n {2}[0-9a-fx]+\n/);
     expect(binary.stdout).to.include('  signed.nonce         1700000000000\n');
-    const raw = { platforms: [samplePlatform({ payload: { rule: 'raw' } })], policies: [] };
+    const raw = {
+      platforms: [samplePlatform({ algorithms: ['ed25519'], payload: { rule: 'raw' } })],
+      accounts: [sampleListedAccount()],
+      policies: [],
+    };
     const text = await run({ text: 'a\nb' }, raw);
-    expect(text.error).to.equal(null);
+    expect(text.exitCode).to.equal(0);
     expect(text.stdout).to.include('\nPayload (JSON string):\n  "a\\nb"\n');
   });
 
@@ -174,21 +174,19 @@ describe('policy check', () => {
     ['more than a request may have', `"${'x'.repeat(1_048_576)}"`, /exceeds 1 MiB/],
   ] as const) {
     it(`refuses ${what}`, async () => {
-      const { stdout, error } = await run(data);
-      expect(stdout).to.equal('');
-      expect(error).to.be.instanceOf(OperatorError);
-      expect((error as Error).message).to.match(reason);
+      const { stdout, stderr, exitCode } = await run(data);
+      expect([stdout, exitCode]).to.deep.equal(['', 2]);
+      expect(stderr).to.match(reason);
     });
   }
 
   it('refuses an unknown platform or account, and a missing file', async () => {
     const platform = await run(ORDER, {}, '--platform', 'omega', '--account', 'main');
-    expect((platform.error as Error).message).to.match(/^Platform "omega" does not exist in the credentials file/);
+    expect(platform.stderr).to.match(/^error: Platform "omega" does not exist in the credentials file/);
     const account = await run(ORDER, {}, '--platform', 'alpha', '--account', 'mian');
-    expect((account.error as Error).message).to.match(/^Platform "alpha" has no account "mian"/);
-    for (const { error } of [platform, account]) expect(error).to.be.instanceOf(OperatorError);
+    expect(account.stderr).to.match(/^error: Platform "alpha" has no account "mian"/);
 
     const missing = await run(ORDER, {}, '--data', join(folder, 'no-such-file'));
-    expect(missing.error).to.be.instanceOf(OperatorError);
+    for (const { exitCode } of [platform, account, missing]) expect(exitCode).to.equal(2);
   });
 });

@@ -1,15 +1,14 @@
 import { expect } from 'chai';
-import { platformPresetsCommand } from '../../../../../src/adapters/cli/platform/presets-command.ts';
-import { listPresetRules, listPresets } from '../../../../../src/adapters/venues/venue-files.ts';
-import { toSigningRule } from '../../../../../src/domain/model/platform.ts';
-import { runCommand } from '../run-command.ts';
+import { listPresetRules, listPresets } from '../../src/adapters/venues/venue-files.ts';
+import { toSigningRule } from '../../src/domain/model/platform.ts';
+import { commandOn } from '../harness/command-on.ts';
 
-const run = (...args: readonly string[]) => runCommand(platformPresetsCommand, args);
+const run = (...args: readonly string[]) => commandOn({}, ['platform', 'presets', ...args]);
 
 describe('platform presets', () => {
   it('lists every preset with its venue and algorithm', async () => {
-    const { stdout, error } = await run();
-    expect(error).to.equal(null);
+    const { stdout, exitCode } = await run();
+    expect(exitCode).to.equal(0);
     const [headings, ...rows] = stdout.split('\n');
     expect(headings).to.match(/^PRESET +VENUE +NAMED RULES +ALGORITHM$/);
     const presets = listPresets();

@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import { policyShowCommand } from '../../../../../src/adapters/cli/policy/show-command.ts';
-import { listPresets } from '../../../../../src/adapters/venues/venue-files.ts';
-import { listVenuePolicyNames, toVenuePolicy } from '../../../../../src/adapters/venues/venue-policies.ts';
-import { REQUEST_GROUPS } from '../../../../../src/adapters/venues/venue-schema.ts';
-import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
-import { samplePlatform } from '../../../../doubles/credential-builder.ts';
-import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
-import { runCommand } from '../run-command.ts';
+import { listPresets } from '../../src/adapters/venues/venue-files.ts';
+import { listVenuePolicyNames, toVenuePolicy } from '../../src/adapters/venues/venue-policies.ts';
+import { REQUEST_GROUPS } from '../../src/adapters/venues/venue-schema.ts';
+import type { PolicyEntry } from '../../src/domain/model/policy.ts';
+import { samplePlatform } from '../doubles/credential-builder.ts';
+import { commandOn } from '../harness/command-on.ts';
 
 const OWN: PolicyEntry = { name: 'own', accounts: ['alpha/*'], effect: 'allow', when: 'signed.text == "a" ||\n  true' };
 
@@ -17,9 +15,9 @@ describe('policy show', () => {
       const rules = Object.keys(preset.platform.rules ?? {});
       for (const name of listVenuePolicyNames(preset)) {
         const { entry, requests } = toVenuePolicy(preset, name, 'desk', rules) ?? expect.fail(name);
-        const listing = { ...NOTHING, platforms: [platform], policies: [entry] };
-        const { stdout, error } = await runCommand(policyShowCommand, [entry.name], listing);
-        expect(error, preset.name).to.equal(null);
+        const listing = { platforms: [platform], policies: [entry] };
+        const { stdout, exitCode } = await commandOn(listing, ['policy', 'show', entry.name]);
+        expect(exitCode, preset.name).to.equal(0);
         expect(stdout).to.not.include(entry.when);
         for (const list of requests) {
           const shown = stdout.split(`\nRule ${list.rules.join(', ')}`)[1]?.split('\nRule ')[0] ?? '';
@@ -33,8 +31,8 @@ describe('policy show', () => {
   });
 
   it('shows the condition of another policy, also of one with a changed condition', async () => {
-    const listing = { ...NOTHING, platforms: [samplePlatform()], policies: [OWN] };
-    const { stdout } = await runCommand(policyShowCommand, ['own'], listing);
+    const listing = { platforms: [samplePlatform({ algorithms: ['ed25519'] })], policies: [OWN] };
+    const { stdout } = await commandOn(listing, ['policy', 'show', 'own']);
     expect(stdout).to.equal(
       [
         'policy      own',
@@ -49,15 +47,15 @@ describe('policy show', () => {
         '',
       ].join('\n'),
     );
-    const json = JSON.parse((await runCommand(policyShowCommand, ['own', '--json'], listing)).stdout);
+    const json = JSON.parse((await commandOn(listing, ['policy', 'show', 'own', '--json'])).stdout);
     expect(json.policy).to.deep.equal({ ...OWN, mode: 'enforce', principals: null, readyMade: null });
   });
 
   it('names the command that lists the policies if there is none of that name', async () => {
-    const { error } = await runCommand(policyShowCommand, ['none'], NOTHING);
-    expect(error).to.have.property(
-      'message',
-      'No such policy: "none". List the policies with `signing-service policy list`.',
-    );
+    const { stderr, exitCode } = await commandOn({}, ['policy', 'show', 'none']);
+    expect([stderr, exitCode]).to.deep.equal([
+      'error: No such policy: "none". List the policies with `signing-service policy list`.\n',
+      2,
+    ]);
   });
 });
