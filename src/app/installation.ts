@@ -1,9 +1,11 @@
 import type { Environment, Installation } from '../adapters/cli/cli-context.ts';
 import { sha256Of } from '../adapters/node/sha256.ts';
 import { allowUnlockedMemory } from '../adapters/vault/locked-buffer.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
 import { AdapterSet, type Adapters } from './adapters.ts';
 import { loadSigner } from './load-signer.ts';
 import { readSettings } from './settings/settings.ts';
+import { SILENT_LOG } from './silent-log.ts';
 
 /**
  * The installation that these settings name. Modules load and files open on first use: a command
@@ -71,6 +73,21 @@ export function openInstallation(environment: Environment, replacements: Partial
         backUp: (folders) => backUp(settings, folders, new Date(clock.now()).toISOString()),
         restore: (folders) => restore(settings, folders),
       };
+    },
+    readBudgets: async () => {
+      const { createBudgetLedger } = await import('./limits.ts');
+      const { readBudgets } = await import('../domain/services/budget-report.ts');
+      const { editor, clock, redis } = await adapters.all('editor', 'clock', 'redis');
+      const problems: string[] = [];
+      const log: ServiceLog = { ...SILENT_LOG, error: (message) => problems.push(message) };
+      try {
+        return {
+          budgets: await readBudgets(await editor.list(), createBudgetLedger(settings, { clock, redis, log })),
+          problems,
+        };
+      } finally {
+        redis?.close();
+      }
     },
     // Of these commands only demo needs the service.
     start: async () => (await import('./lifecycle.ts')).startService(settings, adapters),

@@ -6,6 +6,8 @@ export interface Grant {
   readonly granted: number;
   /** Whether not even `minUnits` fit. */
   readonly isRefused: boolean;
+  /** Whole units that fit beside what is charged now, at least 0. */
+  left(): number;
   /**
    * Whole milliseconds until so many units fit beside what is charged now, if nobody charges more;
    * 0: now. Beyond the maximum, until they have fit one after another.

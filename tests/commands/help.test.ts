@@ -99,7 +99,7 @@ describe('A misspelt word', () => {
 
   for (const [name, command] of LEAVES) {
     const needed = command.options.filter(({ mandatory }) => mandatory);
-    const given = needed.map(({ long, argChoices = ['x'] }) => `${long} ${argChoices[0]}`).join(' ');
+    const given = needed.map(({ long, argChoices = ['1'] }) => `${long} ${argChoices[0]}`).join(' ');
     const argument = command.registeredArguments.some(({ required }) => required) ? 'x' : '';
     for (const { long } of command.options.filter(({ mandatory }) => !mandatory).slice(0, 1)) {
       const misspelt = String(long).slice(0, -1);

@@ -49,6 +49,21 @@ export function describeWindowLedgerContract(name: string, { counting, make, wai
       expect(await granted(1)).to.equal(0);
     });
 
+    it('tells what is left, and charges nothing for that', async () => {
+      const look = { units: 0, minUnits: 1, maxUnits: 1000, exponent: 0 };
+      const left = async (more: Partial<Demand> = {}) =>
+        (await chargeOf(demandOf(0, { ...look, ...more }))).grants[0]?.left();
+      expect(await left()).to.equal(1000);
+      const [grant] = (await chargeOf(demandOf(300, { maxUnits: 1000, exponent: 0 }))).grants;
+      expect(grant?.left()).to.equal(700);
+      expect([await left(), await left()]).to.deep.equal([700, 700]);
+      // In larger units, and below what is charged already.
+      expect(await left({ exponent: 2, maxUnits: 10 })).to.equal(7);
+      expect(await left({ maxUnits: 200 })).to.equal(0);
+      wait(WINDOW_MS + partMs);
+      expect(await left()).to.equal(1000);
+    });
+
     it('counts each key for itself, with any text', async () => {
       const keys = [
         'daily:alpha/main',

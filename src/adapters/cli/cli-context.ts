@@ -10,6 +10,7 @@ import type {
   MasterKeyRotation,
 } from '../../domain/model/master-key-rotation.ts';
 import type { AccountAdministrationService } from '../../domain/services/account-administration-service.ts';
+import type { BudgetLeft } from '../../domain/services/budget-report.ts';
 import type { ConfigurationAdministrationService } from '../../domain/services/configuration-administration-service.ts';
 import type { PolicyTrialService } from '../../domain/services/policy-trial-service.ts';
 import type { SettingHelp } from './command-manual.ts';
@@ -74,6 +75,8 @@ export interface Installation {
     backUp(folders: BackupFolders): Promise<BackupReport>;
     restore(folders: BackupFolders): Promise<RestoreReport>;
   }>;
+  /** What is left of each budget of each account, and why that is unknown: sentences. */
+  readBudgets(): Promise<{ readonly budgets: readonly BudgetLeft[]; readonly problems: readonly string[] }>;
   /** Starts the service in this process. */
   start(): Promise<RunningInstallation>;
   /** Wipes every key. */

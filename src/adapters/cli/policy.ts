@@ -78,7 +78,7 @@ const add = defineCommand({
 /** `policy set`: policies of the operator's own. */
 const set = defineCommand({
   description: 'add policies of your own from a JSON file, or replace those of the same name',
-  inputs: { file: argument<string>('<file>', 'JSON file with a policy, or an array of them; - for standard input') },
+  inputs: { file: argument('<file>', 'JSON file with a policy, or an array of them; - for standard input') },
   manual: {
     notes: [
       'A policy has name, accounts, effect, when and optionally principals and mode, as docs/operators/policies.md describes. Its condition is compiled for every platform that its accounts may be of; if one does not compile, nothing is changed.',

@@ -52,6 +52,7 @@ const COMMANDS: { readonly [name: string]: LoadCommand | OldGroup | Loaded } = {
   account: ACCOUNT,
   permission: { load: async () => (await import('./permission.ts')).PERMISSION_GROUP },
   policy: { load: async () => (await import('./policy.ts')).POLICY_GROUP },
+  budget: { load: async () => (await import('./budget.ts')).BUDGET_GROUP },
   'master-key': { load: async () => (await import('./master-key.ts')).MASTER_KEY_GROUP },
   audit: { load: async () => (await import('./audit.ts')).AUDIT_GROUP },
   token: { load: async () => (await import('./token.ts')).TOKEN_GROUP },

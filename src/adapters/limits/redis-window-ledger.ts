@@ -5,7 +5,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { Charged, RateSharing, WindowLedger } from '../../ports/window-ledger.ts';
 import { type Redis, type RedisCommand, RedisError } from '../redis/redis.ts';
 import type { LedgerKind } from './ledger-kind.ts';
-import { computeRetry, type Part } from './window.ts';
+import { computeRetry, getLeft, type Part } from './window.ts';
 
 /** Of a value, characters: several times the parts of a window. */
 const MAX_LENGTH = 16_384;
@@ -152,12 +152,15 @@ export class RedisWindowLedger implements WindowLedger {
     const charged = demands.map((demand, index) => ({ ...demand, units: results[index]?.[0] ?? 0 }));
     return {
       grants: results.map(([granted, isRefused, , value], index) => {
-        let parts: readonly Part[] | undefined;
-        const retryAfterMs = (units: number) => {
-          parts ??= parseParts(value);
-          return computeRetry(parts, demands[index] as Demand, this.#options.kind, units, now);
+        const demand = demands[index] as Demand;
+        let parsed: readonly Part[] | undefined;
+        const parts = () => (parsed ??= parseParts(value));
+        return {
+          granted,
+          isRefused: isRefused === 1,
+          left: () => Math.max(0, getLeft(parts(), demand)),
+          retryAfterMs: (units) => computeRetry(parts(), demand, this.#options.kind, units, now),
         };
-        return { granted, isRefused: isRefused === 1, retryAfterMs };
       }),
       refund: async () => {
         const ends = results.map(([, , endsAt]) => endsAt);

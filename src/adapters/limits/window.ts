@@ -48,7 +48,7 @@ export function charge(charges: Charges, demands: readonly Demand[], counting: C
 
 /** What fits in a demand's window. */
 function measure(all: readonly Part[], demand: Demand, counting: Counting, now: number) {
-  const { key, units, minUnits, maxUnits, exponent, windowSeconds } = demand;
+  const { key, units, minUnits, exponent, windowSeconds } = demand;
   const width = getWidth(demand, counting);
   const endsAt = (Math.floor(now / width) + 1) * width;
   const from = now - windowSeconds * 1000;
@@ -62,14 +62,19 @@ function measure(all: readonly Part[], demand: Demand, counting: Counting, now: 
     if (same === undefined) parts.push(part);
     else parts[at] = { ...part, units: same.units + part.units };
   }
-  const left = parts.reduce((rest, part) => rest - convert(part, exponent), maxUnits);
+  const left = getLeft(parts, demand);
   const known = parts[findLast(parts, { endsAt, exponent })];
   const current = known ?? { endsAt, exponent, units: 0 };
   if (known === undefined) parts.push(current);
   const isRefused = left < minUnits;
   const granted = isRefused ? 0 : Math.min(units, left);
   const retryAfterMs = (wanted: number) => computeRetry(parts, demand, counting, wanted, now);
-  return { key, parts, current, isRefused, granted, retryAfterMs };
+  return { key, parts, current, isRefused, granted, retryAfterMs, left: () => Math.max(0, getLeft(parts, demand)) };
+}
+
+/** Units of a demand that fit beside these parts; negative if more is charged. */
+export function getLeft(parts: readonly Part[], { exponent, maxUnits }: Demand): number {
+  return parts.reduce((rest, part) => rest - convert(part, exponent), maxUnits);
 }
 
 /** Where the part of this end and unit is; -1 for nowhere. */

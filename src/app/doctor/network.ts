@@ -6,9 +6,9 @@ import type { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import { readClientTrustFiles } from '../../adapters/http/tls/client-trust-files.ts';
 import { readTlsFiles } from '../../adapters/http/tls/tls-files.ts';
 import { fail, type Outcome, warning } from '../../adapters/machine/outcome.ts';
-import type { ServiceLog } from '../../ports/service-log.ts';
 import { callerWarnings, listPlaintextHosts } from '../settings/configuration-warnings.ts';
 import type { Settings } from '../settings/settings.ts';
+import { SILENT_LOG } from '../silent-log.ts';
 import { listChain } from './clock-order.ts';
 import type { Configured, Row } from './rows.ts';
 
@@ -93,14 +93,6 @@ function describeClients({ tls, forwardedCertificates, production }: Settings): 
   return `authorities: ${authorities.length}; accepted: ${listed}`;
 }
 
-const SILENT: ServiceLog = {
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  recovered: () => false,
-  flush: () => undefined,
-};
-
 /**
  * The files of mutual authentication and the validity of the service's token. Reads the key into
  * locked memory and wipes it.
@@ -113,7 +105,7 @@ function checkAuthentication({ auth, redis, production, expiryWarningDays }: Set
     ...{ authoritiesFile, tokenFile, key, production, expiryWarningDays },
     verifier: new SodiumSignatureVerifier(),
     clock: { now: () => now },
-    log: SILENT,
+    log: SILENT_LOG,
   });
   const { publicKey, expirationTime, daysLeft, authorities } = files.report();
   const nonces = redis === null ? 'separate in each process' : 'shared through Redis';

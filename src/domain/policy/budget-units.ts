@@ -62,6 +62,14 @@ export function toUnits(amount: string, exponent: number): number | null {
   return Number(digits.slice(0, shift)) + 1;
 }
 
+/** Units of 10^exponent as a decimal. */
+export function formatUnits(units: number, exponent: number): string {
+  if (exponent >= 0) return String(BigInt(units) * 10n ** BigInt(exponent));
+  const digits = String(units).padStart(1 - exponent, '0');
+  const fraction = withoutLastZeros(digits.slice(exponent));
+  return `${digits.slice(0, exponent)}${fraction && `.${fraction}`}`;
+}
+
 function parse(text: string): Digits | null {
   const match = DECIMAL.exec(text);
   if (match === null) return null;

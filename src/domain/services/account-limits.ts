@@ -1,9 +1,9 @@
 import { type Charged, MAX_DEMANDS, type RateLimiter, type WindowLedger } from '../../ports/window-ledger.ts';
 import type { TimeSlice } from '../flow/time-slice.ts';
-import { toAccountName } from '../model/account.ts';
+import { type AccountIds, toAccountName } from '../model/account.ts';
 import type { Attempt, CheckedAttempt, Demand } from '../model/attempt.ts';
 import { ANONYMOUS } from '../model/authentication.ts';
-import { NO_POLICY_APPLIES } from '../model/policy.ts';
+import { type BudgetEntry, NO_POLICY_APPLIES } from '../model/policy.ts';
 import { MAX_LISTED_NAMES, type Refusal, refuse, refused } from '../model/refusal.ts';
 import { MAX_UNITS, toBudgetUnits, toUnits } from '../policy/budget-units.ts';
 
@@ -18,14 +18,16 @@ export function priceAttempt(attempt: CheckedAttempt): Refusal | null {
   const undecided = amounts.filter(({ amount }) => amount === null).map(({ budget }) => budget.name);
   if (undecided.length > 0) return exceeded(attempt, 'AMOUNT_UNDECIDED', undecided);
   attempt.demands = amounts.flatMap(({ budget, amount }) => {
-    const { maxUnits, exponent } = toBudgetUnits(budget.max);
-    const units = toUnits(amount?.text ?? '', exponent) ?? MAX_UNITS;
-    const key = `${budget.name}:${toAccountName(account)}`;
-    return units === 0
-      ? []
-      : [{ key, units, minUnits: units, maxUnits, exponent, windowSeconds: budget.windowSeconds }];
+    const limit = toBudgetLimit(budget, account);
+    const units = toUnits(amount?.text ?? '', limit.exponent) ?? MAX_UNITS;
+    return units === 0 ? [] : [{ ...limit, units, minUnits: units }];
   });
   return null;
+}
+
+/** The budget of an account, for demands of it. */
+export function toBudgetLimit({ name, max, windowSeconds }: BudgetEntry, account: AccountIds) {
+  return { key: `${name}:${toAccountName(account)}`, ...toBudgetUnits(max), windowSeconds };
 }
 
 /** Whether exactly its demands are charged. */

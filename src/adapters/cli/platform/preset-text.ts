@@ -35,7 +35,7 @@ export function presetOption(description: string): Input<VenuePreset | undefined
 
 /** The argument `[name]`. */
 export const PRESET_NAME = withSuggestions(
-  parsed(argument<string | undefined>('[name]', 'preset to describe, with an example'), parsePreset),
+  parsed(argument('[name]', 'preset to describe, with an example'), parsePreset),
   listPresetNames,
 );
 
