@@ -6,6 +6,14 @@ const MIN_RELEASES: readonly (readonly [major: number, minor: number])[] = [
   [22, 12],
 ];
 
+/** Day on which the tables of this file were compared with their sources. Update it with them. */
+const TABLES_CHECKED = '2026-11-23';
+
+/** Older tables are not trusted: Node fixes vulnerabilities several times a year. */
+const MAX_TABLE_AGE_MS = 270 * 24 * 60 * 60 * 1000;
+
+const SCHEDULE = 'https://nodejs.org/en/about/previous-releases';
+
 /** Last day of security fixes (https://github.com/nodejs/release#release-schedule). */
 const ENDS_OF_LIFE: { readonly [major: number]: string } = {
   20: '2026-04-30',
@@ -34,8 +42,8 @@ export function checkNodeRelease(version: string = process.versions.node, now: n
   const end = ENDS_OF_LIFE[major];
   if (end === undefined) {
     return warning(
-      `${version}; its end of life is unknown`,
-      'Use a long-term support release (22 or 24), or check https://nodejs.org/en/about/previous-releases.',
+      `${version}; its end of life is unknown: this version of the service knows the releases of ${TABLES_CHECKED}`,
+      `Use a long-term support release (22 or 24), or check ${SCHEDULE}.`,
     );
   }
   if (new Date(now).toISOString().slice(0, 10) > end) {
@@ -51,7 +59,12 @@ export function checkNodeRelease(version: string = process.versions.node, now: n
       `Use Node ${major}.${fixed.join('.')} or newer. This service rejects requests with that many headers; other fixes may be missing.`,
     );
   }
-  return `${version}, with security fixes until ${end}`;
+  const message = `${version}, with security fixes until ${end}`;
+  if (now - Date.parse(TABLES_CHECKED) <= MAX_TABLE_AGE_MS) return message;
+  return warning(
+    `${message}, as known on ${TABLES_CHECKED}; later vulnerabilities are unknown to this version of the service`,
+    `Update the service, or compare the release with ${SCHEDULE}.`,
+  );
 }
 
 function isSupported(major: number, minor: number): boolean {

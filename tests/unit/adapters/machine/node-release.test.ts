@@ -44,9 +44,16 @@ describe('checkNodeRelease', () => {
     }
   });
 
-  it('warns about a release with an unknown end of life', () => {
+  it('warns about a release with an unknown end of life, with the date of its knowledge', () => {
     for (const version of ['23.5.0', '31.0.0']) {
-      expect(stateOf(version), version).to.equal('warning');
+      expect(issueOf(checkNodeRelease(version, IN_2026)).message, version).to.match(/unknown: .* of 20\d\d-\d\d-\d\d$/);
     }
+  });
+
+  it('warns that its knowledge is old after nine months, with its date', () => {
+    expect(stateOf('26.5.1', Date.parse('2027-08-20'))).to.equal('ok');
+    const { state, message } = issueOf(checkNodeRelease('26.5.1', Date.parse('2027-08-21')));
+    expect(state).to.equal('warning');
+    expect(message).to.include('as known on 2026-11-23');
   });
 });
