@@ -11,7 +11,7 @@ import { toAccountName } from '../../domain/model/account.ts';
 import { ANONYMOUS } from '../../domain/model/authentication.ts';
 import { formatIssues } from '../../domain/model/errors.ts';
 import { AccountSelection, Permissions } from '../../domain/model/permissions.ts';
-import { WILDCARD } from '../../domain/model/text/wildcard-pattern.ts';
+import { WILDCARD, WildcardPattern } from '../../domain/model/text/wildcard-pattern.ts';
 import { PolicyCompiler } from '../../domain/services/policy-compiler.ts';
 import { loadPolicyLanguage } from '../policy-language.ts';
 import { identifiesCallers, listNames } from '../settings/configuration-warnings.ts';
@@ -65,7 +65,7 @@ export async function checkPolicies(content: CredentialsContent): Promise<readon
   }
   const unused = await findUnusedPolicies([...policies, ...budgets], accounts, slice);
   const issues = [
-    ...findUncoveredAccounts(content),
+    ...findUncovered(content),
     ...findUnknownNames('policies', content),
     ...findUnknownNames('budgets', content),
     ...warnAbout(
@@ -89,29 +89,38 @@ export async function checkPolicies(content: CredentialsContent): Promise<readon
   return [`entries: ${policies.length}${budgets.length === 0 ? '' : `, budgets: ${budgets.length}`}`];
 }
 
-/** Accounts without a policy or budget; with the command if the venue has ready-made policies. */
-function findUncoveredAccounts({ platforms, accounts, policies = [], budgets = [] }: CredentialsContent) {
-  const covered = new AccountSelection([...policies, ...budgets].flatMap((entry) => entry.accounts));
+/**
+ * Platforms with ready-made policies and none set, also before they have accounts; and other
+ * accounts without a policy or budget.
+ */
+function findUncovered({ platforms, accounts, policies = [], budgets = [] }: CredentialsContent): readonly Issue[] {
+  const patterns = [...policies, ...budgets].flatMap((entry) => entry.accounts);
+  const covered = new AccountSelection(patterns);
+  const isNamed = (id: string) =>
+    patterns.some((pattern) => new WildcardPattern(pattern.split('/')[0] ?? '').matches(id));
   const uncovered = accounts.filter(({ platformId, accountId }) => !covered.includes(platformId, accountId));
   const presets = new Map(platforms.map((platform) => [platform.platformId, findPresetWithPolicies(platform)]));
-  const warn = (isAffected: (platformId: string) => boolean, remedy: string) =>
-    warnAbout(
-      uncovered.filter(({ platformId }) => isAffected(platformId)).map(toAccountName),
-      'no policy, so callers that may use them may sign anything, also withdrawals',
-      remedy,
+  const warnings = [...presets].flatMap(([platformId, preset]) => {
+    if (preset === undefined) return [];
+    const names = uncovered.filter((account) => account.platformId === platformId).map(toAccountName);
+    const isUnused = accounts.every((account) => account.platformId !== platformId) && !isNamed(platformId);
+    return warnAbout(
+      isUnused ? [platformId] : names,
+      isUnused ? 'no policy, so accounts added to it sign anything, also withdrawals' : UNCOVERED,
+      `To allow orders only, run ${formatPolicyCommand(platformId, preset)}.`,
     );
+  });
   return [
-    ...[...presets].flatMap(([platformId, preset]) =>
-      preset === undefined
-        ? []
-        : warn((id) => id === platformId, `To allow orders only, run ${formatPolicyCommand(platformId, preset)}.`),
-    ),
-    ...warn(
-      (id) => presets.get(id) === undefined,
+    ...warnings,
+    ...warnAbout(
+      uncovered.filter(({ platformId }) => presets.get(platformId) === undefined).map(toAccountName),
+      UNCOVERED,
       'Write policies for them, or take the right to withdraw from their API keys.',
     ),
   ];
 }
+
+const UNCOVERED = 'no policy, so callers that may use them may sign anything, also withdrawals';
 
 /** Policies with the name of a ready-made one and another condition than this version gives it. */
 function listOutdatedPolicies({ platforms, policies = [] }: CredentialsContent): readonly string[] {

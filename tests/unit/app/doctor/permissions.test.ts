@@ -114,6 +114,18 @@ describe('doctor, of policies', () => {
       expect(remedy).to.include('policy add --platform kraken --preset kraken --policy trade-only');
     });
 
+    it('warns once about a platform without accounts, until a policy names it', async () => {
+      const findUncovered = async (...accountsOfPolicy: string[]) => {
+        const policies = accountsOfPolicy.map((pattern, index) => entry(`p${index}`, [pattern], { when: 'false' }));
+        const found = await check({ platforms, accounts: [], policies });
+        return found.filter(({ message }) => message.includes('no policy'));
+      };
+      const found = await findUncovered();
+      expect(found.map(({ message }) => message.split(':')[0])).to.deep.equal(['kraken', 'desk']);
+      expect(found[0]?.remedy).to.include('policy add --platform kraken --preset kraken --policy trade-only');
+      expect(await findUncovered('kraken/*', 'd*/main')).to.deep.equal([]);
+    });
+
     it('warns about a ready-made policy with another condition than this version has', async () => {
       expect((await checkOnly({ platforms, accounts, policies: [ofDesk, current] })).state).to.equal('ok');
       const old = { ...current, when: 'signed.path == "/0/private/Withdraw"' };
