@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { StatusCall, StatusProblem, StatusReading, StatusSource } from '../adapters/cli/status/status-source.ts';
+import type { StatusCall, StatusProblem, StatusReading, StatusSource } from '../adapters/cli/status/source.ts';
 import { readConfiguredFile } from '../adapters/files/configured-file.ts';
 import { isSystemError, systemErrorCode } from '../adapters/files/system-error-code.ts';
 import {
@@ -7,7 +7,6 @@ import {
   isServiceError,
   NetworkError,
   ProtocolError,
-  type Readiness,
   ServiceError,
   SigningClient,
   type SigningClientOptions,
@@ -29,10 +28,12 @@ const TIMEOUT_MS = 5000;
  */
 export function openStatusSource(environment: Environment, call: StatusCall): StatusSource {
   const { url, tls } = call.url === undefined ? findService(environment) : { url: call.url, tls: {} };
+  const given = toTls(call, tls);
+  const authentication = toAuthentication(call);
   const client = openClient({
     ...{ url, timeoutMs: TIMEOUT_MS, retry: false },
-    ...optionally('tls', toTls(call, tls)),
-    ...optionally('authentication', toAuthentication(call)),
+    ...(Object.keys(given).length > 0 && { tls: given }),
+    ...(authentication && { authentication }),
   });
   return new ClientStatusSource(client, url);
 }
@@ -67,12 +68,9 @@ function trustOwn(certFile: string, address: string): TlsOptions {
   }
 }
 
-function toTls({ ca, cert, key }: StatusCall, own: TlsOptions): TlsOptions | undefined {
-  const files = Object.entries({ ca, cert, key }).flatMap(([name, file]) =>
-    file === undefined ? [] : [[name, { file }]],
-  );
-  const tls: TlsOptions = { ...own, ...Object.fromEntries(files) };
-  return Object.keys(tls).length === 0 ? undefined : tls;
+function toTls({ ca, cert, key }: StatusCall, own: TlsOptions): TlsOptions {
+  const files = Object.entries({ ca, cert, key }).filter(([, file]) => file !== undefined);
+  return { ...own, ...Object.fromEntries(files.map(([name, file]) => [name, { file }])) };
 }
 
 function toAuthentication({ token, tokenKey, serviceKey, authority }: StatusCall): AuthenticationOptions | undefined {
@@ -81,13 +79,6 @@ function toAuthentication({ token, tokenKey, serviceKey, authority }: StatusCall
     throw new OperatorError('Use --token, --token-key, --service-key and --authority together.');
   }
   return { token: { file: token }, privateKey: { file: tokenKey }, serviceKey, authorityKeys: authority };
-}
-
-function optionally<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): { readonly [N in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: Value };
 }
 
 /** Options of the client and of the command. */
@@ -131,10 +122,10 @@ class ClientStatusSource implements StatusSource {
     const options = signal === undefined ? {} : { signal };
     const [readiness, status] = await Promise.allSettled([this.#client.readiness(options), this.#readStatus(options)]);
     signal?.throwIfAborted();
-    const at = { url: this.#url, time: new Date().toISOString() };
     // A proxy may forward the API alone.
-    const checked: Readiness | null = readiness.status === 'fulfilled' ? readiness.value : null;
-    const checks = checked?.checks ?? null;
+    const checked = readiness.status === 'fulfilled' ? readiness.value : null;
+    const checks = (checked?.checks ?? null) as JsonObject | null;
+    const at = { url: this.#url, time: new Date().toISOString() };
     if (status.status === 'fulfilled') {
       const ready = checked?.ready ?? status.value.status === 'healthy';
       return { ...at, ready, checks, status: { ...status.value } as unknown as JsonObject, problem: null };

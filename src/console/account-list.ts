@@ -1,5 +1,4 @@
-import { list, number, text } from '../adapters/status-view/json-members.ts';
-import { formatTime } from '../adapters/status-view/status-view.ts';
+import { list, number, text, time } from '../adapters/status-view/json-members.ts';
 import type { JsonObject, JsonValue } from '../domain/model/json.ts';
 import { compareText } from '../domain/model/text/compare-text.ts';
 import { formatCount } from '../domain/model/text/wording.ts';
@@ -56,7 +55,7 @@ function toAccount(account: JsonValue): Account {
     address: text(account, 'address') ?? '',
     environment: text(account, 'environment') ?? '',
     status: text(account, 'platformStatus') === null ? (text(account, 'status') ?? '') : 'platform disabled',
-    used: formatTime(text(account, 'usage', 'lastSignAt') ?? ''),
+    used: time(account, 'usage', 'lastSignAt') ?? '',
     signatures: number(account, 'usage', 'totalSigns') ?? 0,
     errors: number(account, 'usage', 'errorCount') ?? 0,
   };

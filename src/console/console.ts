@@ -2,12 +2,12 @@
  * The console: shows `GET /status`, `GET /readyz` and `GET /accounts` of the service that it comes
  * from, every five seconds. The build bundles it with what it shares with the command `status`.
  */
-import { member, number, text } from '../adapters/status-view/json-members.ts';
-import { formatTime } from '../adapters/status-view/status-view.ts';
+import { member, number, text, time } from '../adapters/status-view/json-members.ts';
+import { viewStatus } from '../adapters/status-view/status-view.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/model/json.ts';
 import { readAccounts } from './account-list.ts';
 import { find, show } from './elements.ts';
-import { type Readiness, showStatus } from './status-sections.ts';
+import { showStatus } from './status-sections.ts';
 
 const INTERVAL_MS = 5000;
 const TIMEOUT_MS = 10_000;
@@ -43,8 +43,19 @@ async function refresh(): Promise<void> {
   if (isPaused) return;
   const checks = member(readiness, 'data', 'checks') ?? member(readiness, 'error', 'details', 'checks');
   if (!isJsonObject(checks)) throw new Error(text(readiness, 'error', 'message') ?? 'the readiness is unknown');
-  updatedAt = formatTime(new Date().toISOString());
-  showState({ ...showStatus(status, checks), isStale: false, update: `Updated ${updatedAt}` });
+  const view = viewStatus({
+    ready: Object.values(checks).every((check) => member(check, 'ok') === true),
+    checks,
+    status,
+  });
+  showStatus(view);
+  updatedAt = time(new Date().toISOString());
+  showState({
+    title: view.readiness.text,
+    problem: view.failed.join(', '),
+    isStale: false,
+    update: `Updated ${updatedAt}`,
+  });
   find('main').hidden = false;
   await refreshAccounts(status);
 }
@@ -73,7 +84,10 @@ function showOutage(problem: string): void {
   showState({ isStale: true, title: 'Not updated', problem, update });
 }
 
-interface State extends Readiness {
+interface State {
+  readonly title: string;
+  /** Empty for none. */
+  readonly problem: string;
   /** Whether the page shows what was read before. */
   readonly isStale: boolean;
   /** When the page was updated, or why not. */

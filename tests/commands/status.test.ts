@@ -25,13 +25,13 @@ describe('status', () => {
   it('exits with 4 and names the check while the service is not ready, with 0 once it is', async () => {
     const before = await status('--url', service.url);
     expect(before).to.include({ exitCode: 4, stderr: '' });
-    expect(before.stdout).to.match(/^Readiness +NOT READY\n +keys: /m);
+    expect(before.stdout).to.match(/^Readiness +Not ready\n +Accounts failed: /m);
 
     await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main');
     await service.reload();
     const after = await status('--url', service.url);
     expect(after).to.include({ exitCode: 0, stderr: '' });
-    expect(after.stdout).to.match(/^Readiness +ready$/m);
+    expect(after.stdout).to.match(/^Readiness +Ready$/m);
     expect(after.stdout).to.match(/^Accounts +1: alpha 1$/m);
     expect(after.stdout).to.match(/^Audit +.*audit\.jsonl, head \d+ \(sha256:[0-9a-f]{12}…\), /m);
   });
@@ -80,7 +80,7 @@ describe('status', () => {
       '--url is not https': ['--url', 'http://signer', '--ca', place.path('credentials.json')],
       '--url is not a valid URL': ['--url', 'signer'],
       '--token, --token-key, --service-key and --authority together': ['--url', 'http://signer', '--token', 'x'],
-      "cannot be used with option '--watch'": ['--json', '--watch'],
+      "option '--watch' cannot be used with option '--json'": ['--json', '--watch'],
     };
     for (const [message, args] of Object.entries(wrong)) {
       const ended = await status(...args);
@@ -181,15 +181,6 @@ describe('status of other servers', () => {
     expect(`${document.stdout}${document.stderr}`).to.not.match(CONTROL_CHARACTERS);
   });
 
-  it('shows the activity of a service that reports it', async () => {
-    const { stdout, exitCode } = await responding(data(READY), (target) =>
-      data(target === '/api/v1/status?include=activity' ? { ...STATUS, activity: ACTIVITY } : STATUS),
-    );
-    expect(exitCode).to.equal(0);
-    expect(stdout).to.match(/^Signatures +5\.0\/s +▁▁▂▃▅█ /m);
-    expect(stdout).to.match(/^policy trade-only +3 /m);
-  });
-
   it('calls an older service, which refuses the parameter, without it', async () => {
     const { stdout, exitCode } = await responding(data(READY), (target) =>
       target === '/api/v1/status' ? data(STATUS) : refusal(400, 'INVALID_DATA_FORMAT', { issues: [] }),
@@ -205,7 +196,7 @@ describe('status of other servers', () => {
     expect((await responding(hidden, () => data(STATUS))).exitCode).to.equal(0);
     const degraded = await responding(hidden, () => data({ ...STATUS, status: 'degraded' }));
     expect(degraded.exitCode).to.equal(4);
-    expect(degraded.stdout).to.match(/NOT READY\n +status degraded$/m);
+    expect(degraded.stdout).to.match(/Not ready\n +Status degraded$/m);
   });
 
   const refusals: { readonly [name: string]: readonly [Step, RegExp] } = {
@@ -222,7 +213,7 @@ describe('status of other servers', () => {
       const ended = await responding(data(READY), () => step);
       expect(ended.exitCode).to.equal(5);
       expect(ended.stderr).to.match(message);
-      expect(ended.stdout).to.match(/^Readiness +ready$/m);
+      expect(ended.stdout).to.match(/^Readiness +Ready$/m);
     });
   }
 });
@@ -255,7 +246,7 @@ describe('status of a service with HTTPS, client certificates and access tokens'
   it('exits with 4 while requests are refused because the service is not ready', async () => {
     const ended = await status('--url', secured.service.adminUrl ?? '', ...ca(), ...certificate(), ...token());
     expect(ended.exitCode).to.equal(4);
-    expect(ended.stdout).to.match(/^Readiness +NOT READY\n +authentication: Nonces /m);
+    expect(ended.stdout).to.match(/^Readiness +Not ready\n +Authentication failed: Nonces /m);
     expect(ended.stderr).to.match(
       /^error: The service refuses the status with 503 NOT_READY: .*REPLAY_GUARD_UNAVAILABLE/,
     );

@@ -32,7 +32,7 @@ describe('npm run demo', () => {
     const { status, stdout } = spawnSync('sh', ['-c', `${command?.[1]} status ${command?.[2]}`], { encoding: 'utf8' });
     expect({ status, readiness: stdout.match(/^Readiness +(.*)$/m)?.[1] }).to.deep.equal({
       status: 0,
-      readiness: 'ready',
+      readiness: 'Ready',
     });
   });
 

@@ -14,7 +14,7 @@ import type { BudgetLeft } from '../../domain/services/budget-report.ts';
 import type { ConfigurationAdministrationService } from '../../domain/services/configuration-administration-service.ts';
 import type { PolicyTrialService } from '../../domain/services/policy-trial-service.ts';
 import type { SettingHelp } from './command-manual.ts';
-import type { StatusCall, StatusSource } from './status/status-source.ts';
+import type { StatusCall, StatusSource } from './status/source.ts';
 import type { TerminalStyle } from './terminal/style.ts';
 
 /** Environment variables, as `process.env` has them. */

@@ -47,7 +47,7 @@ const COMMANDS: { readonly [name: string]: LoadCommand | OldGroup | Loaded } = {
   serve: async (context) => (await import('./serve-command.ts')).serveCommand(context),
   demo: async (context) => (await import('./demo-command.ts')).demoCommand(context),
   init: async (context) => (await import('./init-command.ts')).initCommand(context),
-  status: async (context) => (await import('./status/status-command.ts')).statusCommand(context),
+  status: { load: async () => (await import('./status.ts')).STATUS },
   platform: { load: async () => (await import('./platform.ts')).PLATFORM_GROUP },
   account: ACCOUNT,
   permission: { load: async () => (await import('./permission.ts')).PERMISSION_GROUP },

@@ -12,6 +12,11 @@ export function text(value: JsonValue | undefined, ...path: readonly string[]): 
   return typeof found === 'string' ? printable(found) : null;
 }
 
+/** A text that is a time, without milliseconds. */
+export function time(value: JsonValue | undefined, ...path: readonly string[]): string | null {
+  return text(value, ...path)?.replace(/\.\d+(?=Z$)/, '') ?? null;
+}
+
 /** A number; null if the member is missing or no number. */
 export function number(value: JsonValue | undefined, ...path: readonly string[]): number | null {
   const found = member(value, ...path);

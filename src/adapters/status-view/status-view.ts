@@ -1,213 +1,179 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/model/json.ts';
+import type { JsonObject, JsonValue } from '../../domain/model/json.ts';
 import { printable } from '../../domain/model/text/unsafe-characters.ts';
-import { formatBytes, formatCount } from '../../domain/model/text/wording.ts';
+import { formatBytes } from '../../domain/model/text/wording.ts';
 import { recentRate } from '../../domain/services/recent-activity.ts';
-import { list, member, number, numbers, text } from './json-members.ts';
-import { formatReloadChanges, formatReloadIssues } from './reload-changes.ts';
+import { type Figure, type Grade, hasFailed, listFigures } from './figures.ts';
+import { list, member, number, numbers, text, time } from './json-members.ts';
 
-/** How good a value is. */
-export type Grade = 'good' | 'warn' | 'bad';
-
-/** Texts of a line, some with a grade. */
-export type Line = readonly (string | { readonly grade: Grade; readonly text: string })[];
-
-/** A label, and one or more lines on what it names. */
-export interface Figure {
-  readonly label: string;
-  readonly lines: readonly Line[];
+/** What a service reported; null: nothing. */
+export interface StatusReport {
+  /** Null if unknown. */
+  readonly ready: boolean | null;
+  /** `checks` of `GET /readyz`. */
+  readonly checks: JsonObject | null;
+  /** `data` of `GET /api/v1/status`, perhaps with `activity`. */
+  readonly status: JsonObject | null;
 }
 
-const MAX_PLATFORMS = 8;
-const MAX_NAMES = 5;
-/** `sha256:` and enough digits to distinguish records. */
-const SHORT_HASH = 'sha256:'.length + 12;
-/** Days left at which an expiry is highlighted, for services that do not report it. */
-const EXPIRES_SOON_DAYS = 14;
+/** A table: texts by row, in the columns that its function names. */
+export type Rows = readonly (readonly string[])[];
 
-/**
- * The figures of a status, for console and terminal. Values that a service of another version lacks
- * are left out; all texts are printable.
- * @param status data of `GET /status`, perhaps with `activity`
- */
-export function statusFigures(status: JsonObject): readonly Figure[] {
-  const audit = member(status, 'audit');
-  const load = member(status, 'load');
-  return [
-    figure('Signed', ...listPerformance(status)),
-    figure('Accounts', formatAccounts(status)),
-    figure('Configuration', ...listConfiguration(member(status, 'config'))),
-    figure('Last load', formatReload(status)),
-    figure('Audit', ...listAudit(audit)),
-    ...list(audit, 'checkpointCopies').map((copy) => figure('Saved in', ...listCheckpointCopy(copy))),
-    figure('Audit disk', ...listDisk(member(audit, 'disk'))),
-    figure('Certificate', ...listExpiry(status, ['tls', 'certificate'], 'notAfter'), formatFailedReload(status)),
-    figure('Access token', ...listExpiry(status, ['authentication'], 'expirationTime')),
-    figure('Replicas', ...listReplicas(status)),
-    figure(
-      'Load',
-      `${number(load, 'inFlight') ?? 0} signing`,
-      `${number(load, 'queued') ?? 0} waiting`,
-      `since the start ${number(load, 'refused') ?? 0} rejected as overloaded`,
-      `${number(load, 'rateLimited') ?? 0} over a rate limit`,
-    ),
-  ].filter(({ lines }) => lines.length > 0);
+/** Requests of one outcome, counted in equal intervals, the last one ending now. */
+export interface Series {
+  readonly counts: readonly number[];
+  /** The current rate: `0.4/s`. */
+  readonly rate: string;
 }
 
-/** The current rate of `signatures` or `refusals`: `0.4/s`. Null without activity. */
-export function formatCurrentRate(status: JsonObject, name: string): string | null {
-  const seconds = number(status, 'activity', 'intervalSeconds');
-  if (seconds === null || seconds <= 0) return null;
-  return formatPerSecond(recentRate(numbers(status, 'activity', name), seconds));
+/** What console and terminal show of a service. All texts are printable. */
+export interface StatusView {
+  readonly version: string | null;
+  readonly instance: string | null;
+  /** `3h 12m 4s`. */
+  readonly uptime: string | null;
+  readonly readiness: { readonly grade: Grade; readonly text: string };
+  /** Passed and failed checks, and what else is wrong. */
+  readonly checks: readonly { readonly grade: Grade; readonly text: string }[];
+  /** Names of the failed checks. */
+  readonly failed: readonly string[];
+  /** Null if the service does not report it. */
+  readonly traffic: {
+    readonly signatures: Series;
+    readonly refusals: Series;
+    /** Of each count. */
+    readonly seconds: number;
+  } | null;
+  readonly figures: readonly Figure[];
+  /** What was refused, how often, and code and time of the last refusal. */
+  readonly refusals: Rows;
+  /**
+   * The last audit records, newest first: time, event, outcome, account, caller, error code, policy
+   * and request ID.
+   */
+  readonly records: Rows;
+  /** The most important figures, for one line. */
+  readonly summary: readonly string[];
 }
 
-/** `0.4/s`, `1234/s`. */
-export function formatPerSecond(rate: number): string {
+/** Names of checks as operators know them. */
+const CHECK_NAMES: { readonly [name: string]: string } = {
+  keys: 'Accounts',
+  audit: 'Audit log',
+  selfTest: 'Self-test',
+  draining: 'Running',
+  authentication: 'Authentication',
+};
+
+/** Grades of the outcomes of records. */
+export const OUTCOME_GRADES: { readonly [outcome: string]: Grade } = {
+  success: 'good',
+  refused: 'warn',
+  failed: 'bad',
+};
+
+/** Refused accounts, callers and policies each. */
+const MAX_REFUSED = 5;
+const MAX_RECORDS = 20;
+
+/** What to show of a service of any version: what it does not report is left out. */
+export function viewStatus(report: StatusReport): StatusView {
+  const status = report.status ?? {};
+  const traffic = viewTraffic(status);
+  return {
+    version: text(status, 'instance', 'version'),
+    instance: text(status, 'instance', 'id'),
+    uptime: text(status, 'uptime'),
+    ...viewReadiness(report),
+    traffic,
+    figures: report.status === null ? [] : listFigures(report.status),
+    refusals: listRefusals(status),
+    records: list(status, 'activity', 'records').slice(0, MAX_RECORDS).map(toRecordRow),
+    summary: [
+      ...(traffic === null ? [] : [`signatures ${traffic.signatures.rate}`, `refusals ${traffic.refusals.rate}`]),
+      `total ${number(status, 'performance', 'totalSigns')}`,
+      `accounts ${number(status, 'accounts', 'total')}`,
+      `load ${text(status, 'config', 'lastReload', 'outcome') ?? 'none'}`,
+      `audit ${number(status, 'audit', 'head', 'seq')}`,
+      ...[number(status, 'audit', 'disk', 'freeBytes')].flatMap((free) =>
+        free === null ? [] : [`disk ${formatBytes(free)} free`],
+      ),
+    ],
+  };
+}
+
+/** The largest of these counts of a series as a rate: `16.0/s`. */
+export function formatPeak(counts: readonly number[], seconds: number): string {
+  return formatPerSecond(Math.max(0, ...counts) / seconds);
+}
+
+function formatPerSecond(rate: number): string {
   return `${rate > 0 && rate < 0.05 ? '<0.1' : rate >= 100 ? Math.round(rate) : rate.toFixed(1)}/s`;
 }
 
-/** A time without milliseconds. */
-export function formatTime(time: string): string {
-  return time.replace(/\.\d+(?=Z$)/, '');
+function viewReadiness({ ready, checks, status }: StatusReport): Pick<StatusView, 'readiness' | 'checks' | 'failed'> {
+  const known = Object.entries(checks ?? {}).map(([id, check]) => {
+    const name = CHECK_NAMES[id] ?? printable(id);
+    if (member(check, 'ok') === true) return { grade: 'good', name, text: name } as const;
+    const cause = text(check, 'detail') ?? "the service log or the operators' port has the cause";
+    return { grade: 'bad', name, text: `${name} failed: ${cause}` } as const;
+  });
+  return {
+    readiness:
+      ready === null
+        ? { grade: 'warn', text: 'Unknown' }
+        : ready
+          ? { grade: 'good', text: 'Ready' }
+          : { grade: 'bad', text: 'Not ready' },
+    checks: [
+      ...known.map(({ grade, text }) => ({ grade, text })),
+      ...(checks === null && ready === false
+        ? [{ grade: 'bad', text: `Status ${text(status ?? {}, 'status')}` } as const]
+        : []),
+      ...(hasFailed(status, 'config')
+        ? [{ grade: 'warn', text: 'The last load of the configuration failed' } as const]
+        : []),
+    ],
+    failed: known.flatMap(({ grade, name }) => (grade === 'bad' ? [name] : [])),
+  };
 }
 
-/** A line; null for none. */
-type MaybeLine = Line | string | null | undefined;
-
-function figure(label: string, ...lines: readonly MaybeLine[]): Figure {
-  return { label, lines: lines.flatMap((line) => (line ? [typeof line === 'string' ? [line] : line] : [])) };
+function viewTraffic(status: JsonObject): StatusView['traffic'] {
+  const seconds = number(status, 'activity', 'intervalSeconds');
+  if (seconds === null || seconds <= 0) return null;
+  const toSeries = (name: string): Series => {
+    const counts = numbers(status, 'activity', name);
+    return { counts, rate: formatPerSecond(recentRate(counts, seconds)) };
+  };
+  return { signatures: toSeries('signatures'), refusals: toSeries('refusals'), seconds };
 }
 
-function good(text: string): Line[number] {
-  return { grade: 'good', text };
-}
-
-function warn(text: string): Line[number] {
-  return { grade: 'warn', text };
-}
-
-function bad(text: string): Line[number] {
-  return { grade: 'bad', text };
-}
-
-function listPerformance(status: JsonObject): readonly MaybeLine[] {
-  const total = number(status, 'performance', 'totalSigns');
-  const errorRate = number(status, 'performance', 'errorRate');
+function listRefusals(status: JsonObject): Rows {
+  const rows = (kind: string, toName: (entry: JsonValue) => string) =>
+    list(status, 'activity', 'refusedBy', kind)
+      .slice(0, MAX_REFUSED)
+      .map((entry) => [
+        toName(entry),
+        String(number(entry, 'count')),
+        text(entry, 'lastCode') ?? '',
+        time(entry, 'lastAt') ?? '',
+      ]);
   return [
-    total === null ? null : formatCount(total, 'signature'),
-    // Unlike the total, of this process: `0.00ms` before its first signature.
-    text(status, 'performance', 'avgSigningTime')
-      ?.replace(/^0\.00ms$/, 'none since the start')
-      .replace(/^([\d.]+)ms$/, '$1 ms on average'),
-    errorRate === null ? null : `${Number((errorRate * 100).toPrecision(3))} % of attempts without a signature`,
+    ...rows('accounts', (entry) => `account ${text(entry, 'platformId')}/${text(entry, 'accountId')}`),
+    ...rows('callers', (entry) => `caller ${text(entry, 'principal') ?? '(not authenticated)'}`),
+    ...rows('policies', (entry) => `policy ${text(entry, 'policy')}`),
   ];
 }
 
-function formatAccounts(status: JsonObject): string {
-  const byPlatform = member(status, 'accounts', 'byPlatform');
-  const platforms = isJsonObject(byPlatform) ? Object.entries(byPlatform) : [];
-  const shown = platforms.slice(0, MAX_PLATFORMS).map(([platform, count]) => `${printable(platform)} ${count}`);
-  const more = platforms.length - shown.length;
-  return `${number(status, 'accounts', 'total')}: ${shown.join(', ')}${more > 0 ? ` and ${more} more platforms` : ''}`;
-}
-
-function listConfiguration(config: JsonValue | undefined): readonly MaybeLine[] {
-  const loaded = text(config, 'lastLoaded');
-  const reloads = member(config, 'reloads');
+function toRecordRow(record: JsonValue): readonly string[] {
+  const [platformId, accountId] = [text(record, 'platformId'), text(record, 'accountId')];
   return [
-    text(config, 'path'),
-    loaded === null ? 'not loaded' : `loaded ${formatTime(loaded)}`,
-    member(config, 'isWatching') === true ? 'watched for changes' : 'not watched',
-    `${formatCount(number(reloads, 'succeeded') ?? 0, 'load')} succeeded, ${number(reloads, 'failed') ?? 0} failed`,
+    time(record, 'time') ?? '',
+    text(record, 'event') ?? '',
+    text(record, 'outcome') ?? '',
+    platformId === null && accountId === null ? '-' : `${platformId ?? '-'}/${accountId ?? '-'}`,
+    text(record, 'principal') ?? '-',
+    text(record, 'errorCode') ?? '',
+    text(record, 'policy') ?? '',
+    text(record, 'correlationId') ?? '',
   ];
-}
-
-function formatReload(status: JsonObject): Line {
-  const reload = member(status, 'config', 'lastReload');
-  if (!isJsonObject(reload)) return ['none'];
-  const outcome = text(reload, 'outcome') ?? '';
-  const trigger = text(reload, 'trigger');
-  const hasSucceeded = outcome === 'success';
-  const load = member(status, 'activity', 'lastLoad');
-  const details = hasSucceeded ? formatChanges(trigger, load) : formatReloadIssues(reload, MAX_NAMES);
-  return [
-    `${formatTime(text(reload, 'at') ?? '')}, trigger ${trigger ?? 'unknown'}: `,
-    hasSucceeded ? good(outcome) : bad(outcome),
-    details === null ? '' : `; ${printable(details)}`,
-  ];
-}
-
-/** What a load changed; at the start everything is new. */
-function formatChanges(trigger: string | null, load: JsonValue | undefined): string | null {
-  return trigger === 'start' || !isJsonObject(load) ? null : formatReloadChanges(load, MAX_NAMES);
-}
-
-function listAudit(audit: JsonValue | undefined): readonly MaybeLine[] {
-  const hash = text(audit, 'head', 'hash')?.slice(0, SHORT_HASH);
-  const head = number(audit, 'head', 'seq');
-  const seq = number(audit, 'checkpoint', 'seq');
-  const time = text(audit, 'checkpoint', 'time');
-  return [
-    member(audit, 'available') === false ? [bad('CANNOT BE WRITTEN')] : null,
-    text(audit, 'path'),
-    head === null ? null : `head ${head}${hash === undefined ? '' : ` (${hash}…)`}`,
-    seq === null ? 'no checkpoint yet' : `checkpoint ${seq}${time === null ? '' : ` of ${formatTime(time)}`}`,
-  ];
-}
-
-function listCheckpointCopy(copy: JsonValue): readonly MaybeLine[] {
-  const seq = number(copy, 'seq');
-  const failures = number(copy, 'failures') ?? 0;
-  const place = text(copy, 'place') ?? '';
-  const saved = seq === null ? 'none saved yet' : `saved up to record ${seq}`;
-  if (failures <= 0) return [`${place}: ${saved}`];
-  return [[`${place}: `, bad('NOT SAVED'), ` (${formatCount(failures, 'failed attempt')})`], saved];
-}
-
-function listDisk(disk: JsonValue | undefined): readonly MaybeLine[] {
-  const state = text(disk, 'state');
-  if (state === null) return [];
-  const free = number(disk, 'freeBytes');
-  const isCritical = state === 'critical';
-  const limit = number(disk, isCritical ? 'criticalBytes' : 'lowBytes');
-  const below = limit === null ? '' : `; ${isCritical ? 'critical' : 'low'} below ${formatBytes(limit)}`;
-  return [
-    [isCritical ? bad(state) : state === 'ok' ? good(state) : warn(state)],
-    `${free === null ? 'free space unknown' : `${formatBytes(free)} free`}${below}`,
-  ];
-}
-
-function listExpiry(status: JsonObject, path: readonly string[], timeName: string): readonly MaybeLine[] {
-  const time = text(status, ...path, timeName);
-  const days = number(status, ...path, 'daysLeft');
-  if (time === null || days === null) return [];
-  if (days < 0) return [[bad('EXPIRED'), ` ${formatTime(time)}`]];
-  const left = `${formatCount(days, 'day')} left`;
-  const isSoon = days < (number(status, 'expiryWarningDays') ?? EXPIRES_SOON_DAYS);
-  return [`expires ${formatTime(time)}`, isSoon ? [warn(`${left}: renew it`)] : left];
-}
-
-function formatFailedReload(status: JsonObject): Line | null {
-  return member(status, 'tls', 'lastReload', 'outcome') === 'failed' ? [bad('last reload failed')] : null;
-}
-
-function listReplicas(status: JsonObject): readonly MaybeLine[] {
-  const usage = member(status, 'usage');
-  const limits = member(status, 'rateLimits');
-  const apart = member(limits, 'shared') === true ? formatBehind('rate limits', limits, 'apartSince') : null;
-  if (member(usage, 'shared') !== true) return ['counters not shared (no SIGNING_REDIS_URL)', apart];
-  return [
-    String(number(usage, 'replicas') ?? 1),
-    formatBehind('counters', usage, 'behindSince') ?? 'counters shared',
-    apart,
-  ];
-}
-
-/** Null while current. */
-function formatBehind(what: string, sharing: JsonValue | undefined, sinceName: string): Line | null {
-  const state = text(sharing, 'state') ?? '';
-  if (state === 'current') return null;
-  const since = text(sharing, sinceName);
-  const reason = text(sharing, 'reason');
-  const details = `${since === null ? '' : ` since ${formatTime(since)}`}${reason === null ? '' : `: ${reason}`}`;
-  return [warn(`${what} ${state}`), details];
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LiveOutput } from '../../../../../src/adapters/cli/cli-context.ts';
-import type { StatusReading } from '../../../../../src/adapters/cli/status/status-source.ts';
-import { watchStatus } from '../../../../../src/adapters/cli/status/watch-status.ts';
+import type { StatusReading } from '../../../../../src/adapters/cli/status/source.ts';
+import { watchStatus } from '../../../../../src/adapters/cli/status/watch.ts';
 import { ACTIVITY, CONTROL_CHARACTERS, poison, STATUS } from '../../../../doubles/status-data.ts';
 
 const READY: StatusReading = {
@@ -32,7 +32,7 @@ async function watch(readings: readonly StatusReading[], columns: number | null,
       throw stop.signal.reason;
     },
   };
-  await watchStatus(source, output, { ascii: false, intervalMs: 1 });
+  await watchStatus(source, output, false, 1);
   return written;
 }
 
