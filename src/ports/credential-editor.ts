@@ -15,7 +15,7 @@ export type KeyOrigin =
        * File with the passphrase of an API key, one line of visible ASCII. Its MAC with the key
        * becomes the account's fixed value `passphrase`.
        */
-      readonly passphraseFile?: string;
+      readonly passphraseFile?: string | undefined;
     });
 
 /** A new account without what follows from its key. */
@@ -144,8 +144,8 @@ export type AccountPlan<Decision> = (account: ListedAccount, platform: Platform 
 
 /** Changes of an account's own fields; absent fields stay. */
 export interface AccountEdit {
-  readonly alias?: string;
-  readonly environment?: string;
+  readonly alias?: string | undefined;
+  readonly environment?: string | undefined;
   /** Fixed values to set; others stay. */
   readonly values: FixedValues;
   /** Names of fixed values to remove; each must exist. */

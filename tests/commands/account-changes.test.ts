@@ -86,7 +86,7 @@ describe('Replacing a key', () => {
     expect(account).to.deep.equal({
       ...{ ...before, publicKey, keyId, values: { apiKey: 'SECOND' }, overlapSeconds: 60 },
     });
-    expect(stdout).to.include(`previous key ID      ${before.publicKey}\nkey ID               ${twin.publicKey}\n`);
+    expect(stdout).to.include(`previous key ID  ${before.publicKey}\nkey ID           ${twin.publicKey}\n`);
     expect(stdout).to.include('warning: its key is also used by bybit/twin (hmac-sha256)');
     expect(stdout)
       .to.include(`Delete ${place.path('secret')}`)
@@ -413,7 +413,8 @@ describe('Platform changes', () => {
     const main = [...alpha, '--account', 'main'];
     await place.prepare('account', 'add', ...main);
     await place.prepare('platform', 'disable', ...alpha);
-    const warning = 'its platform is disabled, so it signs nothing; to enable it, run platform enable --platform alpha';
+    const warning =
+      'its platform is disabled, so it signs nothing; to enable it, run signing-service platform enable --platform alpha';
     const { stdout } = await place.commandHere('account', 'enable', ...main);
     expect(stdout).to.include(`Account main of alpha is active.\nwarning: ${warning}.\nA running`);
     const json = await place.commandHere('account', 'enable', ...main, '--json');
@@ -537,11 +538,12 @@ describe('An HMAC secret of several accounts', () => {
       'platformId,accountId,keyFile\nspot,twin,secret\nspot,triplet,secret\nother,main,secret\n',
     );
     const imported = await place.commandHere('account', 'import', place.path('more.csv'), '--json');
-    const end = 'if it leaks, disable all of them with account disable --same-key';
+    const end = (account: string) =>
+      `if it leaks, disable all of them with signing-service account disable --platform spot --account ${account} --same-key`;
     const both = 'spot/main (hmac-sha256), futures/main (hmac-sha256)';
     expect(JSON.parse(imported.stdout).cautions).to.deep.equal([
-      `spot/twin: its key is also used by ${both}; ${end}`,
-      `spot/triplet: its key is also used by ${both}, spot/twin (hmac-sha256); ${end}`,
+      `spot/twin: its key is also used by ${both}; ${end('twin')}`,
+      `spot/triplet: its key is also used by ${both}, spot/twin (hmac-sha256); ${end('triplet')}`,
     ]);
   });
 

@@ -288,7 +288,6 @@ describe('account import', () => {
 ]`;
       expect(await issuesOf(text)).to.deep.equal([
         '2 accountId must be a string',
-        '2 accountId is required',
         '4 alais is an unknown field; did you mean alias?',
         '5 null must be an object',
         '6 null has a duplicate field',

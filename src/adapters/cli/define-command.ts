@@ -22,8 +22,11 @@ export interface CommandDefinition<Named extends Inputs, Result> {
   readonly description: string;
   readonly inputs?: Named;
   readonly manual: CommandManual;
-  /** @throws OperatorError; a usage that commander cannot detect is one, too */
-  run(values: Values<Named>, session: Session): Promise<Result>;
+  /**
+   * Undefined: it has written its result itself.
+   * @throws OperatorError; a usage that commander cannot detect is one, too
+   */
+  run(values: Values<Named>, session: Session): Promise<Result | undefined>;
   /**
    * The result as text; `--json` prints it as it is. Both print `cautions` of the result. Absent:
    * `run` writes by itself, and there is no `--json`.
@@ -76,7 +79,7 @@ async function perform<Named extends Inputs, Result>(
   const use: Session['use'] = async (name) => (await installation())[name]() as Promise<never>;
   try {
     const result = await run(values, { ...context, installation, use });
-    if (text === undefined) return;
+    if (text === undefined || result === undefined) return;
     if (command.opts()['json']) printJson(context, document?.(result, values) ?? (result as object));
     else {
       const page = new Page(context.output);

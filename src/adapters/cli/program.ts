@@ -13,43 +13,13 @@ interface Loaded {
 }
 
 /** Commands by name, in the order of the help. */
-type CommandTable = { readonly [name: string]: LoadCommand };
-
-/** A command with subcommands. */
-interface OldGroup {
-  readonly description: string;
-  readonly examples: readonly string[];
-  readonly commands: CommandTable;
-}
-
-const ACCOUNT: OldGroup = {
-  description: 'manage accounts',
-  examples: [
-    'account add --platform my-exchange --account main --algorithm ed25519',
-    'account import accounts.csv --dry-run',
-    'account list',
-  ],
-  commands: {
-    add: async (context) => (await import('./account/add-command.ts')).accountAddCommand(context),
-    import: async (context) => (await import('./account/import-command.ts')).accountImportCommand(context),
-    list: async (context) => (await import('./account/list-command.ts')).accountListCommand(context),
-    show: async (context) => (await import('./account/show-command.ts')).accountShowCommand(context),
-    edit: async (context) => (await import('./account/edit-command.ts')).accountEditCommand(context),
-    disable: async (context) => (await import('./account/disable-command.ts')).accountDisableCommand(context),
-    enable: async (context) => (await import('./account/enable-command.ts')).accountEnableCommand(context),
-    'replace-key': async (context) =>
-      (await import('./account/replace-key-command.ts')).accountReplaceKeyCommand(context),
-    remove: async (context) => (await import('./account/remove-command.ts')).accountRemoveCommand(context),
-  },
-};
-
-const COMMANDS: { readonly [name: string]: LoadCommand | OldGroup | Loaded } = {
+const COMMANDS: { readonly [name: string]: LoadCommand | Loaded } = {
   serve: async (context) => (await import('./serve-command.ts')).serveCommand(context),
   demo: async (context) => (await import('./demo-command.ts')).demoCommand(context),
   init: async (context) => (await import('./init-command.ts')).initCommand(context),
   status: { load: async () => (await import('./status.ts')).STATUS },
   platform: { load: async () => (await import('./platform.ts')).PLATFORM_GROUP },
-  account: ACCOUNT,
+  account: { load: async () => (await import('./account.ts')).ACCOUNT_GROUP },
   permission: { load: async () => (await import('./permission.ts')).PERMISSION_GROUP },
   policy: { load: async () => (await import('./policy.ts')).POLICY_GROUP },
   budget: { load: async () => (await import('./budget.ts')).BUDGET_GROUP },
@@ -103,15 +73,11 @@ export async function createProgram(
     ],
     examples: ['init', 'platform add --preset kraken', 'account --help', 'doctor'],
   });
-  const [first = '', second = ''] = args.filter((word) => word !== '--color' && word !== '--no-color');
+  const [first = ''] = args.filter((word) => word !== '--color' && word !== '--no-color');
   if (!VERSION.includes(first)) {
     for (const [name, command] of named(COMMANDS, first === COMPLETION ? '' : first)) {
       program.addCommand(
-        await (typeof command === 'function'
-          ? command(context)
-          : 'load' in command
-            ? makeCommand(name, await command.load(), context)
-            : createGroup(context, name, command, second)),
+        await (typeof command === 'function' ? command(context) : makeCommand(name, await command.load(), context)),
       );
     }
   }
@@ -136,16 +102,5 @@ function makeCommand(name: string, made: CommandGroup | MakeCommand, context: Cl
   const { description, examples, commands } = made;
   const group = new Command(name).description(description);
   for (const [subcommand, make] of Object.entries(commands)) group.addCommand(make(subcommand, context));
-  return addManual(group, { examples });
-}
-
-async function createGroup(
-  context: CliContext,
-  name: string,
-  { description, examples, commands }: OldGroup,
-  subcommand: string,
-): Promise<Command> {
-  const group = new Command(name).description(description);
-  for (const [, load] of named(commands, subcommand)) group.addCommand(await load(context));
   return addManual(group, { examples });
 }

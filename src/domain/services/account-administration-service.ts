@@ -46,15 +46,15 @@ export interface AccountSpec {
   readonly platformId: string;
   readonly accountId: string;
   /** Default: the only algorithm of the platform. */
-  readonly algorithm?: Algorithm;
+  readonly algorithm?: Algorithm | undefined;
   /** Absent: the accountId. */
-  readonly alias?: string;
+  readonly alias?: string | undefined;
   /** Absent: `production`. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   /** Values of {account.NAME}; absent: none. */
-  readonly values?: FixedValues;
+  readonly values?: FixedValues | undefined;
   /** Absent: `active`. */
-  readonly status?: AccountStatus;
+  readonly status?: AccountStatus | undefined;
   readonly origin: KeyOrigin;
 }
 
@@ -64,7 +64,7 @@ export interface KeyReplacementSpec {
   readonly accountId: string;
   readonly origin: KeyOrigin;
   /** Values of {account.NAME} to set; absent: none. */
-  readonly values?: FixedValues;
+  readonly values?: FixedValues | undefined;
   /** Seconds, 0 to `MAX_OVERLAP_SECONDS`. */
   readonly overlapSeconds: number;
   /** Checks everything without a change. */

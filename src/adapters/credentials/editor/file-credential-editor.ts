@@ -90,7 +90,11 @@ export class FileCredentialEditor implements CredentialEditor {
     return editCredentials(this.location, ({ content, written }) => {
       const { index, entry, platform } = findAccount(content, ids);
       check(toListed(entry), platform);
-      const { values: _, removedValues: __, ...labels } = edit;
+      const before = written.accounts[index];
+      const labels = {
+        alias: edit.alias ?? before?.alias,
+        environment: edit.environment ?? before?.environment,
+      };
       return {
         written: withFields(written, index, editValues(entry, edit), labels),
         report: ({ accounts }) => ({

@@ -1,0 +1,301 @@
+import { InvalidArgumentError } from 'commander';
+import { toAccountName } from '../../domain/model/account.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
+import { FIXED_VALUE_NAME_PATTERN } from '../../domain/model/payload.ts';
+import { listSome } from '../../domain/model/text/wording.ts';
+import type { KeyLocation, StatusChange, UncomparedAccount } from '../../ports/credential-editor.ts';
+import { importAccounts } from './account/import.ts';
+import { add, nameWithAlgorithm, replaceKey, toKeyFacts, VALUE } from './account/keys.ts';
+import { CREDENTIALS_SETTINGS } from './command-options.ts';
+import { covers } from './covered-accounts.ts';
+import { type CommandGroup, defineCommand } from './define-command.ts';
+import { ACCOUNT, flag, parsed, text, WIDE } from './inputs.ts';
+import { STATUS_COLUMN } from './page.ts';
+import type { Column } from './terminal/table.ts';
+import { truncateMiddle } from './terminal/width.ts';
+
+/** Length of a Starknet key. Those of RSA and ES256 are longer, and begin alike. */
+const MAX_KEY_LENGTH = 66;
+
+/** `account list`: shows the accounts of the credentials file, never a key. */
+const list = defineCommand({
+  description: 'list the accounts in the credentials file',
+  inputs: { platform: text('--platform <id>', 'only accounts of this platform'), wide: WIDE },
+  manual: {
+    notes: [
+      `Public keys of more than ${MAX_KEY_LENGTH} characters are truncated. On a terminal, other long values are as well, and a narrow one leaves the key ID out. --wide and --json show everything.`,
+      'An active account of a disabled platform has the status "platform disabled"; --json shows status and platformStatus.',
+      'Accounts of Ethereum algorithms show their address; --json also has their public key.',
+    ],
+    settings: CREDENTIALS_SETTINGS,
+    examples: ['account list', 'account list --wide', 'account list --platform my-exchange --json'],
+  },
+  run: async ({ platform }, session) => {
+    const { accounts } = await (await session.use('accounts')).list();
+    const shown = accounts.filter(({ platformId }) => platform === undefined || platformId === platform);
+    return { accounts: shown, total: shown.length };
+  },
+  text: ({ accounts }, page, { wide }) => {
+    const rows = accounts.map((account) => {
+      const { platformId, accountId, alias, environment, algorithm, keyId, status, platformStatus } = account;
+      const shown = status === 'active' && platformStatus === 'disabled' ? 'platform disabled' : status;
+      const key = account.address ?? account.publicKey ?? NOT_KNOWN;
+      const shownKey = wide ? key : truncateMiddle(key, MAX_KEY_LENGTH);
+      return [platformId, accountId, alias, shown, environment, algorithm, keyId ?? NONE, shownKey];
+    });
+    return page.table(COLUMNS, rows, 'No accounts.\n', wide);
+  },
+});
+
+const NONE = '-';
+const NOT_KNOWN = '(derived at load)';
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'PLATFORM', truncate: 'end' },
+  { heading: 'ACCOUNT', truncate: 'end' },
+  { heading: 'ALIAS', truncate: 'end' },
+  STATUS_COLUMN,
+  { heading: 'ENVIRONMENT', truncate: 'end' },
+  { heading: 'ALGORITHM' },
+  { heading: 'KEY ID', optional: true },
+  { heading: 'KEY/ADDRESS', truncate: 'middle' },
+];
+
+/** `account show`: shows one account of the credentials file, never its key. */
+const show = defineCommand({
+  description: 'show an account in the credentials file, without its key',
+  inputs: ACCOUNT,
+  manual: {
+    notes: [
+      'It shows the credentials file, which a running service may not have reloaded yet, and never a key. permission check shows whether a certain caller may use the account.',
+    ],
+    settings: CREDENTIALS_SETTINGS,
+    examples: [
+      'account show --platform my-exchange --account main',
+      'account show --platform my-exchange --account main --json',
+    ],
+  },
+  run: async ({ platform, account: id }, session) => {
+    const administration = await session.use('accounts');
+    const { key, overlapSeconds = 0, ...account } = await administration.showAccount(platform, id);
+    const { policies, budgets, permissions } = await administration.list();
+    const isCovering = (entry: Parameters<typeof covers>[0]) => covers(entry, platform, id);
+    const indexed = permissions?.map((entry, index) => ({ ...entry, index })) ?? null;
+    return {
+      ...{ account, key, overlapSeconds },
+      policies: policies.filter(isCovering).map(({ name }) => name),
+      budgets: budgets.filter(isCovering).map(({ name }) => name),
+      /** Null without a permissions list: every caller may do everything. */
+      permissions: indexed?.filter(isCovering).map(({ index, principals }) => ({ index, principals })) ?? null,
+    };
+  },
+  text: ({ account, key, overlapSeconds, policies, budgets, permissions }, page) => {
+    const { status, platformStatus, createdAt, values } = account;
+    return page.facts([
+      ['platform', account.platformId],
+      ['account', account.accountId],
+      ['alias', account.alias],
+      ['status', platformStatus === 'disabled' ? `${status}, but its platform is disabled` : status],
+      ['environment', account.environment],
+      ['algorithm', account.algorithm],
+      ...toKeyFacts(account, NOT_KNOWN),
+      ['key', formatLocation(key)],
+      ...(overlapSeconds === 0 ? [] : [['overlap', `${overlapSeconds} seconds after its last replacement`] as const]),
+      ['created', createdAt ?? '(unknown)'],
+      ...Object.entries(values ?? {}).map(([name, value]) => ['value', `${name}=${value}`] as const),
+      ['policies', policies.join(', ') || NONE],
+      ['budgets', budgets.join(', ') || NONE],
+      [
+        'permissions',
+        permissions === null
+          ? 'no permissions list: every caller may use the account'
+          : permissions.map(({ index, principals }) => `permissions[${index}]: ${principals.join(', ')}`).join('; ') ||
+            'no entry covers the account',
+      ],
+    ]);
+  },
+});
+
+function formatLocation(key: KeyLocation): string {
+  if (key.kind === 'sealed') return `sealed under master key ${key.masterKeyId}`;
+  if (key.kind === 'plaintext') return 'plaintext, for development only';
+  return `read from ${key.file}${key.format === undefined ? '' : `, format ${key.format}`}`;
+}
+
+/** `account edit`: changes label, environment and fixed values of an account. */
+const edit = defineCommand({
+  description: 'change the label, environment or values of an account',
+  inputs: {
+    ...ACCOUNT,
+    alias: text('--alias <text>', 'new label'),
+    environment: text('--environment <name>', 'new environment, such as production or testnet'),
+    value: VALUE,
+    removeValue: parsed(text('--remove-value <name>', 'remove this value; repeatable'), collectName),
+  },
+  manual: {
+    notes: [
+      'What is not named stays. The key is changed by account replace-key, the status by account disable and account enable; IDs and algorithm cannot be changed.',
+      'The value of a passphrase that account add made from --passphrase-file is changed by account replace-key, also with the same key.',
+    ],
+    settings: CREDENTIALS_SETTINGS,
+    examples: [
+      'account edit --platform my-exchange --account main --alias "Main book"',
+      'account edit --platform bybit --account main --value recvWindow=10000',
+      'account edit --platform bybit --account main --remove-value recvWindow',
+    ],
+  },
+  run: async ({ platform, account, alias, environment, value, removeValue }, session) => {
+    if ([alias, environment, value, removeValue].every((given) => given === undefined)) {
+      throw new OperatorError('set at least one of --alias, --environment, --value and --remove-value.');
+    }
+    const change = { alias, environment, values: value ?? {}, removedValues: removeValue ?? [] };
+    const changed = await (await session.use('accounts')).editAccount(platform, account, change);
+    const { before, account: after } = changed;
+    const names = new Set([...Object.keys(before.values ?? {}), ...Object.keys(after.values ?? {})]);
+    const changes = [
+      ['alias', before.alias, after.alias],
+      ['environment', before.environment, after.environment],
+      ...[...names].map((name) => [`value ${name}`, before.values?.[name], after.values?.[name]] as const),
+    ] as const;
+    return { account: after, changes: changes.filter(([, old, current]) => old !== current) };
+  },
+  document: ({ account }) => ({ account }),
+  text: ({ changes }, page, { platform, account }) =>
+    page.prose(
+      changes.length === 0
+        ? `Account ${account} of ${platform} has these values already; nothing was changed.\n`
+        : `Account ${account} of ${platform} changed.\n`,
+    ) + changes.map(([name, old = 'none', current = 'none']) => `${name}: ${old} → ${current}\n`).join(''),
+  reload: ({ changes }) => changes.length > 0,
+});
+
+function collectName(name: string, collected: readonly string[] = []): readonly string[] {
+  if (FIXED_VALUE_NAME_PATTERN.test(name)) return [...collected, name];
+  throw new InvalidArgumentError('It must be a name of 1 to 32 letters, digits or _ beginning with a letter.');
+}
+
+/**
+ * `account disable`: stops an account, or with `--same-key` all accounts with its key, from
+ * signing.
+ */
+const disable = defineCommand({
+  description: 'disable an account, so that it signs nothing; its key is kept',
+  inputs: {
+    ...ACCOUNT,
+    sameKey: flag('--same-key', 'also disable every account with the same key, on any platform, in one change'),
+  },
+  manual: {
+    notes: [
+      'It lists the other accounts with the same key, found by publicKey (for HMAC, the ID of the secret) or by key file. It also lists accounts that it cannot compare: those without a publicKey and, with --same-key, those of another HMAC algorithm, which gives the same secret a different ID.',
+      'A batch in progress stops after its current slice, once the service has reloaded.',
+    ],
+    settings: CREDENTIALS_SETTINGS,
+    examples: [
+      'account disable --platform my-exchange --account main',
+      'account disable --platform my-exchange --account main --same-key',
+    ],
+  },
+  run: async ({ platform, account, sameKey: withOthers }, session) => {
+    const administration = await session.use('accounts');
+    const scope = withOthers ? 'same-key' : 'account';
+    const { sameKey, uncompared } = await administration.setStatus(platform, account, 'disabled', scope);
+    const active = sameKey.filter(({ status }) => status === 'active');
+    return {
+      account: { platformId: platform, accountId: account, status: 'disabled' },
+      sameKey,
+      cautions: [
+        ...(active.length === 0
+          ? []
+          : [
+              `its key is also used by ${formatNames(active)}, still active; if the key has leaked, disable all of them with --same-key`,
+            ]),
+        ...warnNotCompared(uncompared, 'no-public-key', NO_PUBLIC_KEY),
+        ...warnNotCompared(uncompared, 'other-hmac', 'another HMAC algorithm gives the same secret a different ID'),
+      ],
+    };
+  },
+  text: ({ sameKey }, page, { platform, account, sameKey: withOthers }) => {
+    const others = withOthers && sameKey.length > 0 ? ` Also disabled (same key): ${formatNames(sameKey)}.` : '';
+    return page.prose(`Account ${account} of ${platform} is ${page.styled('yellow', 'disabled')}.${others}\n`);
+  },
+  reload: () => true,
+});
+
+const NO_PUBLIC_KEY = 'the credentials file has no publicKey for them or for this account';
+
+function warnNotCompared(
+  accounts: readonly UncomparedAccount[],
+  reason: UncomparedAccount['reason'],
+  why: string,
+): readonly string[] {
+  const uncompared = accounts.filter((account) => account.reason === reason);
+  if (uncompared.length === 0) return [];
+  const names = listSome(uncompared, toAccountName);
+  return [`${names} could not be compared because ${why}; check whether they use the same key`];
+}
+
+function formatNames(accounts: StatusChange['sameKey']): string {
+  return accounts.map(nameWithAlgorithm).join(', ');
+}
+
+/** `account enable`: lets an account sign again. */
+const enable = defineCommand({
+  description: 'enable a disabled account',
+  inputs: ACCOUNT,
+  manual: {
+    settings: CREDENTIALS_SETTINGS,
+    examples: ['account enable --platform my-exchange --account main'],
+  },
+  run: async ({ platform, account }, session) => {
+    const administration = await session.use('accounts');
+    await administration.setStatus(platform, account, 'active');
+    const { platforms } = await administration.list();
+    const isDisabled = platforms.some(({ platformId, status }) => platformId === platform && status === 'disabled');
+    return {
+      account: { platformId: platform, accountId: account, status: 'active' },
+      cautions: isDisabled
+        ? [
+            `its platform is disabled, so it signs nothing; to enable it, run signing-service platform enable --platform ${platform}`,
+          ]
+        : [],
+    };
+  },
+  text: (_, page, { platform, account }) =>
+    page.prose(`Account ${account} of ${platform} is ${page.styled('green', 'active')}.\n`),
+  reload: () => true,
+});
+
+/** `account remove`: permanently removes a disabled account and its key. */
+const remove = defineCommand({
+  description: 'permanently remove a disabled account and its key',
+  inputs: ACCOUNT,
+  manual: {
+    notes: [
+      'Only a disabled account can be removed. Its key is removed with it: without another copy of the key, access to everything that it controls is lost. Earlier backups of the credentials file still contain it.',
+      'Permission entries that name the account remain. A running service rejects a reload that removes more accounts than SIGNING_RELOAD_MAX_REMOVED allows.',
+    ],
+    settings: CREDENTIALS_SETTINGS,
+    examples: [
+      'account disable --platform my-exchange --account main',
+      'account remove --platform my-exchange --account main',
+    ],
+  },
+  run: async ({ platform, account }, session) => {
+    await (await session.use('accounts')).removeAccount(platform, account);
+    return { account: { platformId: platform, accountId: account }, removed: true };
+  },
+  text: (_, page, { platform, account }) =>
+    page.prose(`Account ${account} of ${platform} removed, together with its key.\n`),
+  reload: () => true,
+});
+
+/** Accounts and their keys. */
+export const ACCOUNT_GROUP: CommandGroup = {
+  description: 'manage accounts',
+  examples: [
+    'account add --platform my-exchange --account main --algorithm ed25519',
+    'account import accounts.csv --dry-run',
+    'account list',
+  ],
+  commands: { add, import: importAccounts, list, show, edit, disable, enable, 'replace-key': replaceKey, remove },
+};
