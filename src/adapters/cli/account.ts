@@ -55,8 +55,8 @@ const COLUMNS: readonly Column[] = [
   { heading: 'ACCOUNT', truncate: 'end' },
   { heading: 'ALIAS', truncate: 'end' },
   STATUS_COLUMN,
-  { heading: 'ENVIRONMENT', truncate: 'end' },
-  { heading: 'ALGORITHM' },
+  { heading: 'ENVIRONMENT', truncate: 'end', optional: true },
+  { heading: 'ALGORITHM', optional: true },
   { heading: 'KEY ID', optional: true },
   { heading: 'KEY/ADDRESS', truncate: 'middle' },
 ];

@@ -44,7 +44,7 @@ const COLUMNS: readonly Column[] = [
   { heading: 'ID' },
   { heading: 'ACCOUNTS' },
   { heading: 'PASSPHRASE' },
-  { heading: 'SOURCE' },
+  { heading: 'SOURCE', truncate: 'end' },
 ];
 
 function formatNextStep({ keys: [, ...others], missing }: MasterKeyReport): string {

@@ -443,7 +443,7 @@ const presets = defineCommand({
 const PRESET_COLUMNS = [
   { heading: 'PRESET' },
   { heading: 'VENUE', truncate: 'end' },
-  { heading: 'NAMED RULES' },
+  { heading: 'NAMED RULES', truncate: 'end' },
   { heading: 'ALGORITHM', truncate: 'end' },
 ] as const;
 

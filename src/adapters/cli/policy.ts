@@ -234,7 +234,8 @@ const list = defineCommand({
 });
 
 const COLUMNS = [
-  ...[{ heading: 'NAME' }, { heading: 'EFFECT' }, { heading: 'MODE' }],
+  { heading: 'NAME', truncate: 'middle' },
+  ...[{ heading: 'EFFECT' }, { heading: 'MODE' }],
   { heading: 'ACCOUNTS', truncate: 'end' },
   { heading: 'PRINCIPALS', truncate: 'end' },
   { heading: 'CONDITION', truncate: 'end' },

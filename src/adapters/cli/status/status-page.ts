@@ -28,7 +28,7 @@ const RECORD_COLUMNS: readonly Column[] = [
   { heading: 'EVENT' },
   { heading: 'OUTCOME', style: (cell) => STYLES[OUTCOME_GRADES[cell] ?? 'bad'] },
   { heading: 'ACCOUNT', truncate: 'end' },
-  { heading: 'CALLER', truncate: 'end' },
+  { heading: 'CALLER', truncate: 'end', optional: true },
   { heading: 'CODE', truncate: 'end' },
   { heading: 'POLICY', truncate: 'end', optional: true },
 ];

@@ -11,44 +11,33 @@ export function displayWidth(text: string): number {
 
 /** Truncates the end with an ellipsis. */
 export function truncateEnd(text: string, columns: number): string {
-  if (displayWidth(text) <= columns) return text;
-  return columns < ELLIPSIS.length ? '' : `${takeStart(splitGraphemes(text), columns - ELLIPSIS.length)}${ELLIPSIS}`;
+  return truncate(text, columns, 0);
 }
 
 /** Truncates the middle with an ellipsis: both ends identify a key. */
 export function truncateMiddle(text: string, columns: number): string {
+  return truncate(text, columns, Math.floor((columns - ELLIPSIS.length) / 2));
+}
+
+/**
+ * Keeps whole user-perceived characters.
+ * @param end columns to keep at the end
+ */
+function truncate(text: string, columns: number, end: number): string {
   if (displayWidth(text) <= columns) return text;
   if (columns < ELLIPSIS.length) return '';
-  const graphemes = splitGraphemes(text);
-  const room = columns - ELLIPSIS.length;
-  const start = takeStart(graphemes, Math.ceil(room / 2));
-  const end = takeStart(graphemes.toReversed(), Math.floor(room / 2), (start, next) => next + start);
-  return `${start}${ELLIPSIS}${end}`;
+  const graphemes = Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
+  const tail = takeStart(graphemes.toReversed(), end).toReversed();
+  return [...takeStart(graphemes, columns - ELLIPSIS.length - end), ELLIPSIS, ...tail].join('');
 }
 
-/** Pads with blanks. */
-export function padToWidth(text: string, columns: number): string {
-  return text + ' '.repeat(Math.max(0, columns - displayWidth(text)));
-}
-
-/** User-perceived characters, which are never split. */
-function splitGraphemes(text: string): readonly string[] {
-  return Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
-}
-
-function takeStart(
-  graphemes: readonly string[],
-  columns: number,
-  join: (start: string, next: string) => string = (start, next) => start + next,
-): string {
-  let start = '';
+function takeStart(graphemes: readonly string[], columns: number): readonly string[] {
   let left = columns;
-  for (const grapheme of graphemes) {
+  const end = graphemes.findIndex((grapheme) => {
     left -= displayWidth(grapheme);
-    if (left < 0) return start;
-    start = join(start, grapheme);
-  }
-  return start;
+    return left < 0;
+  });
+  return graphemes.slice(0, end);
 }
 
 /** Indent and list marker. */
