@@ -186,7 +186,6 @@ describe('Showing and editing an account', () => {
     for (const [options, message] of [
       [[], 'set at least one of --alias'],
       [['--remove-value', 'apiKey'], 'account bybit/main: values.apiKey is missing'],
-      [['--remove-value', '1'], 'It must be a name'],
       [['--remove-value', 'other'], 'has no value "other"'],
       [['--value', 'apiKey=x', '--remove-value', 'apiKey'], 'Value "apiKey" is both set and removed'],
       [['--value', 'other=x'], 'account bybit/main: values.other is not used'],

@@ -7,7 +7,10 @@ import { samplePrivateKey } from '../doubles/credential-builder.ts';
 import { useWorkplace } from '../harness/use-workplace.ts';
 
 describe('account add', () => {
-  const place = useWorkplace(['platform add --platform alpha --format any --algorithm eip191']);
+  const place = useWorkplace([
+    'platform add --platform alpha --format any --algorithm eip191',
+    'platform add --platform both --format any --algorithm ed25519 eip191',
+  ]);
   const run = (...args: readonly string[]) => place.commandHere('account', 'add', '--platform', 'alpha', ...args);
 
   it('derives the key of a mnemonic by a path', async () => {
@@ -37,6 +40,7 @@ describe('account add', () => {
     [['--key-format', 'utf8'], /--key-format requires --key-file\./],
     [['--password-file', 'x'], /--password-file requires --key-file\./],
     [['--derivation-path', 'm'], /--derivation-path requires --key-file\./],
+    [['--platform', 'both'], /algorithm is required, because the platform allows ed25519, eip191/],
   ] as const) {
     it(`refuses ${args.join(' ')}`, async () => {
       const before = readFileSync(place.path('credentials.json'), 'utf8');

@@ -1,7 +1,5 @@
-import { InvalidArgumentError } from 'commander';
 import { toAccountName } from '../../domain/model/account.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
-import { FIXED_VALUE_NAME_PATTERN } from '../../domain/model/payload.ts';
 import { listSome } from '../../domain/model/text/wording.ts';
 import type { KeyLocation, StatusChange, UncomparedAccount } from '../../ports/credential-editor.ts';
 import { importAccounts } from './account/import.ts';
@@ -9,7 +7,7 @@ import { add, nameWithAlgorithm, replaceKey, toKeyFacts, VALUE } from './account
 import { CREDENTIALS_SETTINGS } from './command-options.ts';
 import { covers } from './covered-accounts.ts';
 import { type CommandGroup, defineCommand } from './define-command.ts';
-import { ACCOUNT, flag, parsed, text, WIDE } from './inputs.ts';
+import { ACCOUNT, flag, repeatable, text, WIDE } from './inputs.ts';
 import { STATUS_COLUMN } from './page.ts';
 import type { Column } from './terminal/table.ts';
 import { truncateMiddle } from './terminal/width.ts';
@@ -130,7 +128,7 @@ const edit = defineCommand({
     alias: text('--alias <text>', 'new label'),
     environment: text('--environment <name>', 'new environment, such as production or testnet'),
     value: VALUE,
-    removeValue: parsed(text('--remove-value <name>', 'remove this value; repeatable'), collectName),
+    removeValue: repeatable('--remove-value <name>', 'remove this value'),
   },
   manual: {
     notes: [
@@ -168,11 +166,6 @@ const edit = defineCommand({
     ) + changes.map(([name, old = 'none', current = 'none']) => `${name}: ${old} → ${current}\n`).join(''),
   reload: ({ changes }) => changes.length > 0,
 });
-
-function collectName(name: string, collected: readonly string[] = []): readonly string[] {
-  if (FIXED_VALUE_NAME_PATTERN.test(name)) return [...collected, name];
-  throw new InvalidArgumentError('It must be a name of 1 to 32 letters, digits or _ beginning with a letter.');
-}
 
 /**
  * `account disable`: stops an account, or with `--same-key` all accounts with its key, from

@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { isPrincipal } from '../../domain/model/authentication.ts';
-import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN, type FixedValues } from '../../domain/model/payload.ts';
 import { escapeUnsafe } from '../../domain/model/text/unsafe-characters.ts';
 import type { CliContext } from './cli-context.ts';
 
@@ -35,24 +34,6 @@ export const CREDENTIALS_SETTINGS = ['SIGNING_CREDENTIALS_FILE'] as const;
 
 /** Settings of commands that seal or open keys. */
 export const SEALING_SETTINGS = ['SIGNING_CREDENTIALS_FILE', 'SIGNING_MASTER_KEY_FILE', 'SIGNING_MEMORY_LOCK'] as const;
-
-/**
- * Collects one `NAME=VALUE`. @throws InvalidArgumentError if it is malformed or the name is a
- * duplicate
- */
-export function collectValue(text: string, collected: FixedValues = {}): FixedValues {
-  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-  if (!FIXED_VALUE_NAME_PATTERN.test(name)) {
-    throw new InvalidArgumentError(
-      'It must be NAME=VALUE, with a name of 1 to 32 letters, digits or _ beginning with a letter.',
-    );
-  }
-  if (!FIXED_VALUE_PATTERN.test(value)) {
-    throw new InvalidArgumentError(`The value of ${name} must be 1 to 256 visible ASCII characters without spaces.`);
-  }
-  if (Object.hasOwn(collected, name)) throw new InvalidArgumentError(`Duplicate name: ${name}.`);
-  return { ...collected, [name]: value };
-}
 
 /** The name of a caller. @throws InvalidArgumentError if it is invalid */
 export function parsePrincipal(text: string): string {

@@ -1,4 +1,4 @@
-import type { Option } from 'commander';
+import { InvalidArgumentError, type Option } from 'commander';
 import {
   type AccountProfile,
   MAX_OVERLAP_SECONDS,
@@ -8,10 +8,10 @@ import {
 import { ALGORITHMS, isMacAlgorithm } from '../../../domain/model/algorithm.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { KEY_FILE_FORMATS } from '../../../domain/model/key-source.ts';
-import type { FixedValues } from '../../../domain/model/payload.ts';
+import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN, type FixedValues } from '../../../domain/model/payload.ts';
 import { listSome } from '../../../domain/model/text/wording.ts';
 import type { KeyOrigin } from '../../../ports/credential-editor.ts';
-import { collectValue, SEALING_SETTINGS } from '../command-options.ts';
+import { SEALING_SETTINGS } from '../command-options.ts';
 import { defineCommand } from '../define-command.ts';
 import { ACCOUNT, byDefault, choice, flag, integer, parsed, text, type Values } from '../inputs.ts';
 import { WRAPPED_NOTE } from '../master-key/source-options.ts';
@@ -68,6 +68,20 @@ export const VALUE = parsed<FixedValues>(
   ),
   collectValue,
 );
+
+function collectValue(given: string, collected: FixedValues = {}): FixedValues {
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(given) ?? [];
+  if (!FIXED_VALUE_NAME_PATTERN.test(name)) {
+    throw new InvalidArgumentError(
+      'It must be NAME=VALUE, with a name of 1 to 32 letters, digits or _ beginning with a letter.',
+    );
+  }
+  if (!FIXED_VALUE_PATTERN.test(value)) {
+    throw new InvalidArgumentError(`The value of ${name} must be 1 to 256 visible ASCII characters without spaces.`);
+  }
+  if (Object.hasOwn(collected, name)) throw new InvalidArgumentError(`Duplicate name: ${name}.`);
+  return { ...collected, [name]: value };
+}
 
 /** Public key, address and key ID; the publicKey field of an HMAC account has its key ID. */
 export function toKeyFacts(
