@@ -52,7 +52,7 @@ RUN if [ ! -d "node_modules/secp256k1-native/prebuilds/linux-$(node -p process.a
     fi
 
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build.mjs scripts/build-console.mjs ./scripts/
+COPY scripts/build.mjs scripts/bundles.mjs ./scripts/
 COPY src ./src
 COPY config/venues ./config/venues
 COPY docs/openapi.html docs/openapi.json ./docs/

@@ -4,7 +4,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { basename, join, relative, resolve } from 'node:path';
 
 /*
- * Compiles src into dist, bundles the console into dist/console, and copies the venues into
+ * Compiles src into dist, bundles the command line into dist/cli.js and dist/program, and the console into
+ * dist/console, and copies the venues into
  * dist/venues and the API's documents into dist/pages. Without a change since the last complete
  * build, it does nothing. Changed sources are compiled incrementally. With other sources, another
  * configuration, lock file or version of Node, after a build that did not end, or with an output
@@ -30,7 +31,7 @@ const CONSOLE_FILES = ['index.html', 'console.css', 'console.js'];
 
 const SETUP = [
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
-  ...['scripts/build.mjs', 'scripts/build-console.mjs'],
+  ...['scripts/build.mjs', 'scripts/bundles.mjs'],
 ];
 
 process.chdir(resolve(import.meta.dirname, '..'));
@@ -57,11 +58,13 @@ if (built !== stamp) {
   rmSync(STAMP, { force: true });
   const compile = ['-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', BUILD_INFO];
   const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...compile], { stdio: 'inherit' });
-  for (const folder of ['venues', 'pages']) mkdirSync(join('dist', folder), { recursive: true });
+  for (const folder of ['venues', 'pages', 'program']) mkdirSync(join('dist', folder), { recursive: true });
   for (const file of copied) copyFileSync(file, toOutput(file));
   // Here, because without a change no package is needed.
-  const { buildConsole } = await import('./build-console.mjs');
+  const { buildCommandLine, buildConsole } = await import('./bundles.mjs');
   buildConsole('dist/console');
+  if (status === 0)
+    buildCommandLine('dist', Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies));
   if (status === 0) writeFileSync(STAMP, stamp);
   process.exitCode = status ?? 1;
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { buildConsole } from '../scripts/build-console.mjs';
+import { buildConsole } from '../scripts/bundles.mjs';
 
 /*
  * Runs tests with mocha: `npm test [-- FILE, FOLDER, 'PATTERN' or option of mocha ...]`, by default

@@ -37,13 +37,14 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   },
 
   native: { may: [], why: 'Types of native libraries.' },
+  program: { may: ['domain/model'], why: 'Where the files of the program are, for all that read one.' },
   'adapters/files': { may: ['domain/model'], why: 'Files, usable by every adapter.' },
   'adapters/node': { may: ['domain/model', 'ports'], why: 'Clock, hashes, public keys: usable by every adapter.' },
   'adapters/redis': { may: ['adapters/files', 'adapters/node'], why: 'A connection, whatever is stored there.' },
   'adapters/policy': { may: ['domain/model', 'ports'], why: 'The policy language decides, and sees no key.' },
   'adapters/vault': { may: ['domain/model', 'ports'], why: 'Keys in locked memory, reviewable without the rest.' },
   'adapters/key-helper': {
-    may: ['domain/model', 'ports', 'adapters/files', 'adapters/vault', 'key-helpers'],
+    may: ['domain/model', 'ports', 'adapters/files', 'adapters/vault', 'key-helpers', 'program'],
     why: 'Starts key helpers, and takes their keys into locked memory.',
   },
   'adapters/secret-files': { may: ['adapters/files', 'adapters/vault'], why: 'Decodes keys into locked memory only.' },
@@ -83,7 +84,8 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     may: [
       ...['domain/model', 'domain/payload', 'domain/configuration', 'ports'],
       ...['adapters/files', 'adapters/node'],
-      ...['adapters/secret-files', 'adapters/key-helper', 'adapters/passphrase', 'adapters/vault', 'key-helpers'],
+      ...['adapters/secret-files', 'adapters/key-helper', 'adapters/passphrase', 'adapters/vault'],
+      ...['key-helpers', 'program'],
     ],
     why: 'Reads, checks and writes sealed keys.',
   },
@@ -108,11 +110,11 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     why: 'What console and command show of a status, whatever draws it.',
   },
   'adapters/http': {
-    may: [...CORE, 'domain/services', 'adapters/auth/messages', 'adapters/files', 'adapters/node'],
+    may: [...CORE, 'domain/services', 'adapters/auth/messages', 'adapters/files', 'adapters/node', 'program'],
     why: 'Keys stop before HTTP: no folder or library that handles one.',
   },
   'adapters/venues': {
-    may: ['domain/model', 'domain/configuration', 'adapters/files'],
+    may: ['domain/model', 'domain/configuration', 'adapters/files', 'program'],
     why: 'Venues are data, for commands: the service reads none of it.',
   },
   'adapters/cli': {
@@ -126,7 +128,10 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
   },
   console: { may: ['domain/model', 'adapters/status-view'], why: 'Runs in browsers.' },
   client: { may: [], why: 'Runs in other programs.' },
-  app: { may: ['domain', 'ports', 'adapters', 'client'], why: 'Composes everything, and is called by the programs.' },
+  app: {
+    may: ['domain', 'ports', 'adapters', 'client', 'program'],
+    why: 'Composes everything, and is called by the programs.',
+  },
   'main.ts': { may: ['app'], why: 'The service.' },
   'cli.ts': { may: ['app'], why: 'The commands.' },
   'healthcheck.ts': { may: [], why: 'Runs in the container every few seconds.' },
@@ -155,7 +160,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
         'adapters/redis',
       ],
       ...['adapters/signing', 'adapters/usage', 'adapters/vault', 'adapters/venues', 'app', 'client', 'healthcheck.ts'],
-      'key-helpers',
+      ...['key-helpers', 'program'],
     ],
     why: 'Adapters are where the machine begins.',
   },

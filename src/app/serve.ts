@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { unreadable } from '../adapters/credentials/credentials-file.ts';
 import { systemErrorCode } from '../adapters/files/system-error-code.ts';
+import { programPath } from '../program/program-file.ts';
 import { AdapterSet } from './adapters.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { reportFailure } from './explain-failure.ts';
@@ -64,7 +64,7 @@ async function isMissing(file: string): Promise<boolean> {
 }
 
 function formatSetup({ credentialsFile }: Settings): string {
-  const command = `node ${relative('.', fileURLToPath(new URL('../cli.js', import.meta.url)))}`;
+  const command = `node ${relative('.', programPath('cli.js', 'src/cli.ts'))}`;
   return `Nothing is configured yet: ${credentialsFile} does not exist. Three commands configure the service:
 
   ${command} init

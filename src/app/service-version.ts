@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-
-const manifest = new URL('../../package.json', import.meta.url);
+import { programPath } from '../program/program-file.ts';
 
 /** The service's semantic version, from package.json. */
-export const SERVICE_VERSION = readVersion(JSON.parse(readFileSync(manifest, 'utf8')));
+export const SERVICE_VERSION = readVersion(
+  JSON.parse(readFileSync(programPath('../package.json', 'package.json'), 'utf8')),
+);
 
 function readVersion(read: unknown): string {
   if (typeof read === 'object' && read !== null && 'version' in read && typeof read.version === 'string') {

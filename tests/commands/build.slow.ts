@@ -22,7 +22,7 @@ describe('npm run build', function () {
 
   beforeEach(() => {
     clone = mkdtempSync(join(tmpdir(), 'signing-service-build-'));
-    const copied = ['tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs', 'scripts/build-console.mjs'];
+    const copied = ['tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs', 'scripts/bundles.mjs'];
     for (const file of ['package.json', ...copied]) {
       mkdirSync(dirname(join(clone, file)), { recursive: true });
       cpSync(join(PROJECT_ROOT, file), join(clone, file));
@@ -36,6 +36,7 @@ describe('npm run build', function () {
     write('src/console/console.css', '');
     write('src/console/title.ts', "export const TITLE = 'Console';\n");
     write('src/console/console.ts', "import { TITLE } from './title.ts';\n\ndocument.title = TITLE;\n");
+    write('src/cli.ts', "const { PRICE } = await import('./price.ts');\n\nprocess.stdout.write(String(PRICE));\n");
     write('src/price.ts', 'export const PRICE = 1;\n');
     write('src/types.d.ts', 'declare module "untyped";\n');
     write('src/main.ts', "import { PRICE } from './price.ts';\n\nprocess.stdout.write(String(PRICE));\n");
@@ -79,8 +80,9 @@ describe('npm run build', function () {
   it('leaves no output of a removed source', () => {
     rmSync(join(clone, 'src/price.ts'));
     write('src/main.ts', "process.stdout.write('none');\n");
+    write('src/cli.ts', 'export {};\n');
     expect(build()).to.equal(0);
-    expect(outputs()).to.deep.equal(['main.js']);
+    expect(outputs()).to.have.members(['cli.js', 'main.js']);
   });
 
   it('copies pages and venues, and leaves no venue that is gone', () => {
@@ -95,6 +97,15 @@ describe('npm run build', function () {
     expect(readdirSync(join(clone, 'dist/venues'))).to.deep.equal(['okx.json']);
   });
 
+  it('bundles the command line, and leaves no chunk of an earlier one', () => {
+    const chunks = () => readdirSync(join(clone, 'dist/program'));
+    const [before] = chunks();
+    write('src/price.ts', 'export const PRICE = 2;\n');
+    expect(build()).to.equal(0);
+    expect(spawnSync(process.execPath, ['dist/cli.js'], { cwd: clone, encoding: 'utf8' }).stdout).to.equal('2');
+    expect(chunks()).to.have.lengthOf(1).and.not.include(before);
+  });
+
   it('makes a page, a style sheet and one script of the console', () => {
     expect(readdirSync(join(clone, 'dist/console'))).to.have.members(['index.html', 'console.css', 'console.js']);
     const script = readFileSync(join(clone, 'dist/console/console.js'), 'utf8');
@@ -105,6 +116,6 @@ describe('npm run build', function () {
     write('dist/stray.js', '');
     write('package-lock.json', '{"lockfileVersion":3}');
     expect(build()).to.equal(0);
-    expect(outputs()).to.have.members(['main.js', 'price.js']);
+    expect(outputs()).to.have.members(['cli.js', 'main.js', 'price.js']);
   });
 });

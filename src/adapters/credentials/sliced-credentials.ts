@@ -1,9 +1,9 @@
 import { on } from 'node:events';
 import { stat } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ConfiguredAccount } from '../../domain/model/configured-account.ts';
 import { CredentialLoadError } from '../../domain/model/errors.ts';
+import { programModule } from '../../program/program-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import type { AccountSlice, WorkerResult, WorkerTask } from './credentials-worker.ts';
 import { readValidatedCredentials, type ValidatedCredentials } from './validated-credentials.ts';
@@ -14,8 +14,7 @@ import { readValidatedCredentials, type ValidatedCredentials } from './validated
  */
 export const LARGE_FILE_BYTES = 256 * 1024;
 
-/** TypeScript or compiled. */
-const PROGRAM = new URL(`./credentials-worker${extname(import.meta.url)}`, import.meta.url);
+const PROGRAM = programModule('adapters/credentials/credentials-worker');
 
 /** A valid credentials file whose accounts arrive in slices. */
 export interface CredentialsReader extends Omit<ValidatedCredentials, 'accounts'> {

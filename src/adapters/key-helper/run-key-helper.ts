@@ -2,10 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { OperatorError, UNAVAILABLE } from '../../domain/model/errors.ts';
 import { EXIT_UNAVAILABLE } from '../../key-helpers/helper-program.ts';
+import { programModule } from '../../program/program-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { MAX_MEMORY_FILE_BYTES, MemoryFile } from './memory-file.ts';
 
@@ -41,12 +41,11 @@ const HARDENING: readonly string[] = [
  * @param without flags that its libraries do not work with
  */
 export function toProgram(name: string, without: readonly string[] = []): KeyHelper['command'] {
-  const extension = extname(import.meta.url);
-  const program = new URL(`../../key-helpers/${name}${extension}`, import.meta.url);
+  const program = programModule(`key-helpers/${name}`);
   const flags = HARDENING.filter((flag) => !without.includes(flag));
   // TypeScript needs the loader of this process. Other options, such as --env-file, are not for it.
-  const loader = extension === '.ts' ? process.execArgv : [];
-  return [process.execPath, ...loader, ...flags, fileURLToPath(program)];
+  const loader = extname(program) === '.ts' ? process.execArgv : [];
+  return [process.execPath, ...loader, ...flags, program];
 }
 
 const ignore = () => undefined;

@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path';
 import { listSchemaIssues, renderPath, schemaMessage } from '../../domain/configuration/credential-issue.ts';
 import { formatIssues, OperatorError } from '../../domain/model/errors.ts';
 import type { NamedRule } from '../../domain/model/platform.ts';
-import { programPath } from '../files/program-file.ts';
+import { programPath } from '../../program/program-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { type RuleExplanation, type Venue, type VenuePreset, venueSchema } from './venue-schema.ts';
 

@@ -1,4 +1,4 @@
-import { programPath, readProgramFile } from '../../files/program-file.ts';
+import { programPath, readProgramFile } from '../../../program/program-file.ts';
 import { type Endpoint, ROUTES, type Route } from '../route.ts';
 import { consoleQuery } from '../schemas/queries.ts';
 import { fileEndpoint } from './file-endpoint.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { programPath, readProgramFile } from '../../files/program-file.ts';
+import { programPath, readProgramFile } from '../../../program/program-file.ts';
 import { JSON_CONTENT_TYPE } from '../responses.ts';
 import type { Endpoint } from '../route.ts';
 import { fileEndpoint } from './file-endpoint.ts';

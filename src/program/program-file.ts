@@ -1,16 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OperatorError } from '../../domain/model/errors.ts';
+import { OperatorError } from '../domain/model/errors.ts';
 
 /**
- * The path of a file or folder that belongs to the program.
- * @param built beside the compiled code
+ * The path of a file or folder that belongs to the program. The build puts the chunks of the command
+ * line into the folder of this module, so that both find them.
+ * @param built below the compiled code
  * @param source in the repository, for scripts
  */
 export function programPath(built: string, source: string): string {
   const isSource = extname(import.meta.url) === '.ts';
-  return fileURLToPath(new URL(isSource ? `../../../${source}` : `../../${built}`, import.meta.url));
+  return fileURLToPath(new URL(isSource ? `../../${source}` : `../${built}`, import.meta.url));
+}
+
+/** A module of the program that runs by itself: its path in src, without the extension. */
+export function programModule(name: string): string {
+  return programPath(`${name}.js`, `src/${name}.ts`);
 }
 
 /**
