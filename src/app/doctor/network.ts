@@ -1,5 +1,4 @@
 import type { X509Certificate } from 'node:crypto';
-import { AuthenticationFiles } from '../../adapters/auth/authentication-files.ts';
 import { ServiceKey } from '../../adapters/auth/service-key.ts';
 import { SodiumSignatureVerifier } from '../../adapters/auth/sodium-signature-verifier.ts';
 import type { NetworkList } from '../../adapters/http/callers/network-list.ts';
@@ -97,7 +96,11 @@ function describeClients({ tls, forwardedCertificates, production }: Settings): 
  * The files of mutual authentication and the validity of the service's token. Reads the key into
  * locked memory and wipes it.
  */
-function checkAuthentication({ auth, redis, production, expiryWarningDays }: Settings, now: number): Outcome {
+async function checkAuthentication(
+  { auth, redis, production, expiryWarningDays }: Settings,
+  now: number,
+): Promise<Outcome> {
+  const { AuthenticationFiles } = await import('../../adapters/auth/authentication-files.ts');
   const { authoritiesFile, keyFile, tokenFile, mode } = auth;
   const key = ServiceKey.open(keyFile);
   key.destroy();
