@@ -96,6 +96,7 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     ],
     why: 'Copies files, private keys through locked memory.',
   },
+  'adapters/trial-tls': { may: [], why: 'Certificates for trials, by a library that sees no other key.' },
   'adapters/limits': { may: [...CORE, 'adapters/files', 'adapters/redis'], why: 'Counters in memory, a file, Redis.' },
   'adapters/usage': {
     may: [
@@ -159,7 +160,16 @@ export const LIBRARIES: readonly LibraryRow[] = [
         'adapters/passphrase',
         'adapters/redis',
       ],
-      ...['adapters/signing', 'adapters/usage', 'adapters/vault', 'adapters/venues', 'app', 'client', 'healthcheck.ts'],
+      ...[
+        'adapters/signing',
+        'adapters/trial-tls',
+        'adapters/usage',
+        'adapters/vault',
+        'adapters/venues',
+        'app',
+        'client',
+        'healthcheck.ts',
+      ],
       ...['key-helpers', 'program'],
     ],
     why: 'Adapters are where the machine begins.',
@@ -213,6 +223,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
   { library: 'fs-native-extensions', in: ['adapters/audit', 'adapters/files'], why: 'File locks.' },
   { library: '@redis/client', in: ['adapters/redis'], why: 'One connection, configured in one place.' },
 
+  { library: '@peculiar/x509', in: ['adapters/trial-tls'], why: 'Writes certificates, which Node cannot.' },
   { library: 'express', in: ['adapters/http', 'app'], why: 'HTTP.' },
   { library: 'express-async-errors', in: ['adapters/http'], why: 'HTTP.' },
   { library: 'helmet', in: ['adapters/http'], why: 'Response headers.' },

@@ -37,6 +37,10 @@ export function openInstallation(environment: Environment, replacements: Partial
         { purpose: 'audit public key', ...audit.publicKey },
       ];
     },
+    trialTls: async () => {
+      const { createTrialTls } = await import('./trial-tls.ts');
+      return createTrialTls(settings, (await adapters.get('clock')).now());
+    },
     accounts: async () => {
       const { AccountAdministrationService } = await import('../domain/services/account-administration-service.ts');
       const ports = await adapters.all('editor', 'keyStore', 'clock');

@@ -45,14 +45,25 @@ function findService(environment: Environment): { readonly url: string; readonly
   if (listener.port === 0) {
     throw new OperatorError('The settings name no port (0 is a free one): use --url with the address of the service.');
   }
-  const reachable = new Map([
+  const address = toAddress(listener.host);
+  const authority = toAuthority(listener);
+  if (tls === null) return { url: `http://${authority}`, tls: {} };
+  return { url: `https://${authority}`, tls: trustOwn(tls.certFile, address) };
+}
+
+/** Where a listener is reached: loopback if it listens at every address. */
+function toAddress(host: string): string {
+  const every = new Map([
     ['0.0.0.0', '127.0.0.1'],
     ['::', '::1'],
   ]);
-  const address = reachable.get(listener.host) ?? listener.host;
-  const authority = `${address.includes(':') ? `[${address}]` : address}:${listener.port}`;
-  if (tls === null) return { url: `http://${authority}`, tls: {} };
-  return { url: `https://${authority}`, tls: trustOwn(tls.certFile, address) };
+  return every.get(host) ?? host;
+}
+
+/** Address and port of a listener in a URL. */
+export function toAuthority({ host, port }: { readonly host: string; readonly port: number }): string {
+  const address = toAddress(host);
+  return `${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
 /** Trusts the service's own certificate, under its own name if it is not for the address. */

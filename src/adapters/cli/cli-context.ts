@@ -27,6 +27,24 @@ export interface InitialisedFile {
   readonly created: boolean;
 }
 
+/** Certificates for a trial, issued by a CA of their own; files are paths. */
+export interface TrialTls {
+  readonly folder: string;
+  /** Whether they did not exist before. */
+  readonly created: boolean;
+  /** Validity of new ones. */
+  readonly days: number;
+  readonly ca: string;
+  readonly clientCert: string;
+  readonly clientKey: string;
+  /** Settings with which the service uses them. */
+  readonly settings: { readonly [name: string]: string };
+  /** Of the main port. */
+  readonly url: string;
+  /** Of the operators' port, if there is one. */
+  readonly statusUrl: string;
+}
+
 /** A service in this process. */
 export interface RunningInstallation {
   readonly url: string;
@@ -42,6 +60,8 @@ export interface Installation {
    * @throws OperatorError if an existing master key has another protection
    */
   initialise(protection: MasterKeyProtection | null): Promise<readonly InitialisedFile[]>;
+  /** Creates missing certificates for a trial; never overwrites one. */
+  trialTls(): Promise<TrialTls>;
   /** Accounts and their keys. */
   accounts(): Promise<AccountAdministrationService>;
   /** Platforms, permissions, policies and budgets; opens no key. */
