@@ -168,7 +168,10 @@ export interface CliContext {
    * Checks machine, process and configuration without changes; invalid settings are a finding.
    * @param options.clockReference a server whose Date header the clock is compared with
    */
-  doctor(environment: Environment, options: { readonly clockReference?: URL }): Promise<readonly DoctorFinding[]>;
+  doctor(
+    environment: Environment,
+    options: { readonly clockReference?: URL | undefined },
+  ): Promise<readonly DoctorFinding[]>;
   /** Reads settings only if files or keys are not named. */
   verifyAudit(environment: Environment, request: AuditCheckRequest): Promise<AuditCheck>;
   /** Follows the audit file; see `FollowRequest`. */

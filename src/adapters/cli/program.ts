@@ -14,7 +14,7 @@ interface Loaded {
 
 /** Commands by name, in the order of the help. */
 const COMMANDS: { readonly [name: string]: LoadCommand | Loaded } = {
-  serve: async (context) => (await import('./serve-command.ts')).serveCommand(context),
+  serve: { load: async () => (await import('./serve.ts')).SERVE },
   demo: async (context) => (await import('./demo-command.ts')).demoCommand(context),
   init: async (context) => (await import('./init-command.ts')).initCommand(context),
   status: { load: async () => (await import('./status.ts')).STATUS },
@@ -28,7 +28,7 @@ const COMMANDS: { readonly [name: string]: LoadCommand | Loaded } = {
   token: { load: async () => (await import('./token.ts')).TOKEN_GROUP },
   backup: { load: async () => (await import('./backup.ts')).backupCommand },
   restore: { load: async () => (await import('./backup.ts')).restoreCommand },
-  doctor: async (context) => (await import('./doctor-command.ts')).doctorCommand(context),
+  doctor: { load: async () => (await import('./doctor.ts')).DOCTOR },
   completion: async (context) => (await import('./completion/completion-command.ts')).completionCommand(context),
 };
 

@@ -30,7 +30,7 @@ export const CONFIGURED_ROWS: readonly Row<Configured>[] = [
  */
 export async function runDoctor(
   environment: Environment,
-  options: { readonly clockReference?: URL } = {},
+  options: { readonly clockReference?: URL | undefined } = {},
 ): Promise<readonly DoctorFinding[]> {
   const settings = readSettingsOrError(environment);
   return [

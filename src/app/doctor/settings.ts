@@ -13,7 +13,7 @@ export interface ProcessContext {
   /** Or what is wrong with them. */
   readonly settings: Settings | OperatorError;
   /** A server with a correct clock. */
-  readonly clockReference?: URL;
+  readonly clockReference?: URL | undefined;
 }
 
 /** Settings and the options of this process. */
