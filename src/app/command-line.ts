@@ -1,7 +1,7 @@
 import { basename, relative } from 'node:path';
 import { CommanderError } from 'commander';
 import type { CliContext, Environment } from '../adapters/cli/cli-context.ts';
-import { PROGRAM_NAME } from '../adapters/cli/command-manual.ts';
+import { COMPLETE, PROGRAM_NAME } from '../adapters/cli/command-manual.ts';
 import { createProgram, nameAsCalled } from '../adapters/cli/program.ts';
 import { styled, type TerminalStyle } from '../adapters/cli/terminal/style.ts';
 import { quoteForShell } from '../adapters/files/file-permissions.ts';
@@ -58,6 +58,12 @@ export async function runCommandLine(
     terminal: outputs.stderr.isTTY ? warn : null,
   };
   try {
+    const [first, ...words] = argv.slice(2);
+    if (first === COMPLETE) {
+      const { complete } = await import('../adapters/cli/completion.ts');
+      print(complete(await createProgram(context, SERVICE_VERSION, words), words));
+      return EXIT_CODES.done;
+    }
     const program = await createProgram(context, SERVICE_VERSION, argv.slice(2));
     await program.parseAsync(argv);
     return Number(process.exitCode ?? EXIT_CODES.done);

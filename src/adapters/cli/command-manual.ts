@@ -39,6 +39,9 @@ export const USUAL_EXIT_CODES: ExitCodeMeanings = {
 /** Name of the program. */
 export const PROGRAM_NAME = 'signing-service';
 
+/** The word before those to complete: `signing-service complete account li`. */
+export const COMPLETE = 'complete';
+
 /** Plain-text meaning and default of a setting; undefined if unknown. */
 export type SettingHelp = (name: string) => string | undefined;
 

@@ -29,7 +29,7 @@ const COMMANDS: { readonly [name: string]: LoadCommand | Loaded } = {
   backup: { load: async () => (await import('./backup.ts')).backupCommand },
   restore: { load: async () => (await import('./backup.ts')).restoreCommand },
   doctor: { load: async () => (await import('./doctor.ts')).DOCTOR },
-  completion: async (context) => (await import('./completion/completion-command.ts')).completionCommand(context),
+  completion: { load: async () => (await import('./completion.ts')).COMPLETION },
 };
 
 /** The program's name in front of a command or of `[options]`, not within a path. */
@@ -43,9 +43,6 @@ const NAMED = new RegExp(`(?<![\\w/.-])${PROGRAM_NAME}(?=\\s(?:${Object.keys(COM
 export function nameAsCalled(text: string, called: string): string {
   return called === PROGRAM_NAME ? text : text.replace(NAMED, () => called);
 }
-
-/** Needs the whole program: it prints all commands. */
-const COMPLETION = 'completion';
 
 /** Words that ask for the version alone. */
 const VERSION = ['-V', '--version'];
@@ -75,7 +72,7 @@ export async function createProgram(
   });
   const [first = ''] = args.filter((word) => word !== '--color' && word !== '--no-color');
   if (!VERSION.includes(first)) {
-    for (const [name, command] of named(COMMANDS, first === COMPLETION ? '' : first)) {
+    for (const [name, command] of named(COMMANDS, first)) {
       program.addCommand(
         await (typeof command === 'function' ? command(context) : makeCommand(name, await command.load(), context)),
       );

@@ -10,7 +10,7 @@ import { carriesPassphrase } from '../../../domain/services/key-passphrase.ts';
 import { findPreset, listPresetRules, listPresets, type PresetRule } from '../../venues/venue-files.ts';
 import { listVenuePolicyNames } from '../../venues/venue-policies.ts';
 import type { PublishedKey, RuleExplanation, VenuePreset } from '../../venues/venue-schema.ts';
-import { withSuggestions } from '../completion/completion-tree.ts';
+import { withSuggestions } from '../completion.ts';
 import { argument, type Input, parsed, text } from '../inputs.ts';
 
 function listPresetNames(): readonly string[] {
