@@ -76,12 +76,12 @@ export async function checkPolicies(content: CredentialsContent): Promise<readon
     ...warnAbout(
       listOutdatedPolicies(content),
       'other conditions than the ready-made policies of this version have',
-      'Remove them from the credentials file and add them again with `signing-service policy add`, or rename them.',
+      'Remove them with `signing-service policy remove`, and add them again with `signing-service policy add`.',
     ),
     ...warnAbout(
       listAuditedAccounts(content),
       'only policies in audit mode, so nothing is denied',
-      'Remove `"mode": "audit"` once the audit records show that a policy denies what it should.',
+      'Once the audit records show that a policy denies what it should, enforce it with `signing-service policy edit NAME --mode enforce`.',
     ),
   ];
   if (issues.length > 0) return issues;
