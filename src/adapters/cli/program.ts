@@ -15,7 +15,7 @@ interface Loaded {
 /** Commands by name, in the order of the help. */
 const COMMANDS: { readonly [name: string]: LoadCommand | Loaded } = {
   serve: { load: async () => (await import('./serve.ts')).SERVE },
-  demo: async (context) => (await import('./demo-command.ts')).demoCommand(context),
+  demo: { load: async () => (await import('./demo.ts')).DEMO },
   init: async (context) => (await import('./init-command.ts')).initCommand(context),
   status: { load: async () => (await import('./status.ts')).STATUS },
   platform: { load: async () => (await import('./platform.ts')).PLATFORM_GROUP },

@@ -178,7 +178,7 @@ function listOptionalValues({ values = {} }: VenuePreset, { send }: Platform): r
 }
 
 /** The order that the preset shows, else its first request, else its example. */
-function getUsualData({ requests = {}, example }: VenuePreset): JsonObject {
+export function getUsualData({ requests = {}, example }: VenuePreset): JsonObject {
   const ofDefault = Object.entries(requests).filter(([, { rule }]) => rule === undefined);
   const [, usual] = ofDefault.find(([name]) => name === 'order') ?? ofDefault[0] ?? [];
   return usual?.data ?? example.data;
