@@ -202,16 +202,3 @@ export interface CliContext {
   /** Writes to standard error; null unless it is a terminal. */
   readonly terminal: ((text: string) => void) | null;
 }
-
-/** Opens the installation of the environment, and closes it after the work. */
-export async function withInstallation<Result>(
-  context: CliContext,
-  work: (installation: Installation) => Promise<Result>,
-): Promise<Result> {
-  const installation = await context.open(context.environment);
-  try {
-    return await work(installation);
-  } finally {
-    installation.close();
-  }
-}

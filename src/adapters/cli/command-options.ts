@@ -1,28 +1,12 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { isPrincipal } from '../../domain/model/authentication.ts';
 import { escapeUnsafe } from '../../domain/model/text/unsafe-characters.ts';
 import type { CliContext } from './cli-context.ts';
-
-/** The `--json` option. */
-export function jsonOption(): Option {
-  return new Option('--json', 'print JSON');
-}
 
 /** Prints one JSON document. */
 export function printJson(context: CliContext, document: object): void {
   const lines = JSON.stringify(document, null, 2).split('\n').map(escapeUnsafe);
   context.print(`${lines.join('\n')}\n`);
-}
-
-/**
- * Prints text, wrapped on terminals.
- * @param hanging see `wrapText`
- */
-export async function printProse(context: CliContext, text: string, hanging?: number): Promise<void> {
-  const { columns } = context.output;
-  if (columns === null) return context.print(text);
-  const { wrapText } = await import('./terminal/width.ts');
-  context.print(wrapText(text, columns, hanging));
 }
 
 /** Hint for operators after a change. */

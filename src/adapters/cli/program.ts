@@ -4,32 +4,24 @@ import { addManual, PROGRAM_NAME } from './command-manual.ts';
 import type { CommandGroup, MakeCommand } from './define-command.ts';
 import { setUpHelp } from './terminal/help-style.ts';
 
-/** Loads a command's module. */
-type LoadCommand = (context: CliContext) => Promise<Command>;
-
-/** A command or a group, made by `defineCommand`. */
-interface Loaded {
-  readonly load: () => Promise<CommandGroup | MakeCommand>;
-}
-
 /** Commands by name, in the order of the help. */
-const COMMANDS: { readonly [name: string]: LoadCommand | Loaded } = {
-  serve: { load: async () => (await import('./serve.ts')).SERVE },
-  demo: { load: async () => (await import('./demo.ts')).DEMO },
-  init: async (context) => (await import('./init-command.ts')).initCommand(context),
-  status: { load: async () => (await import('./status.ts')).STATUS },
-  platform: { load: async () => (await import('./platform.ts')).PLATFORM_GROUP },
-  account: { load: async () => (await import('./account.ts')).ACCOUNT_GROUP },
-  permission: { load: async () => (await import('./permission.ts')).PERMISSION_GROUP },
-  policy: { load: async () => (await import('./policy.ts')).POLICY_GROUP },
-  budget: { load: async () => (await import('./budget.ts')).BUDGET_GROUP },
-  'master-key': { load: async () => (await import('./master-key.ts')).MASTER_KEY_GROUP },
-  audit: { load: async () => (await import('./audit.ts')).AUDIT_GROUP },
-  token: { load: async () => (await import('./token.ts')).TOKEN_GROUP },
-  backup: { load: async () => (await import('./backup.ts')).backupCommand },
-  restore: { load: async () => (await import('./backup.ts')).restoreCommand },
-  doctor: { load: async () => (await import('./doctor.ts')).DOCTOR },
-  completion: { load: async () => (await import('./completion.ts')).COMPLETION },
+const COMMANDS: { readonly [name: string]: () => Promise<CommandGroup | MakeCommand> } = {
+  serve: async () => (await import('./serve.ts')).SERVE,
+  demo: async () => (await import('./demo.ts')).DEMO,
+  init: async () => (await import('./init.ts')).INIT,
+  status: async () => (await import('./status.ts')).STATUS,
+  platform: async () => (await import('./platform.ts')).PLATFORM_GROUP,
+  account: async () => (await import('./account.ts')).ACCOUNT_GROUP,
+  permission: async () => (await import('./permission.ts')).PERMISSION_GROUP,
+  policy: async () => (await import('./policy.ts')).POLICY_GROUP,
+  budget: async () => (await import('./budget.ts')).BUDGET_GROUP,
+  'master-key': async () => (await import('./master-key.ts')).MASTER_KEY_GROUP,
+  audit: async () => (await import('./audit.ts')).AUDIT_GROUP,
+  token: async () => (await import('./token.ts')).TOKEN_GROUP,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./backup.ts')).restoreCommand,
+  doctor: async () => (await import('./doctor.ts')).DOCTOR,
+  completion: async () => (await import('./completion.ts')).COMPLETION,
 };
 
 /** The program's name in front of a command or of `[options]`, not within a path. */
@@ -71,12 +63,9 @@ export async function createProgram(
     examples: ['init', 'platform add --preset kraken', 'account --help', 'doctor'],
   });
   const [first = ''] = args.filter((word) => word !== '--color' && word !== '--no-color');
-  if (!VERSION.includes(first)) {
-    for (const [name, command] of named(COMMANDS, first)) {
-      program.addCommand(
-        await (typeof command === 'function' ? command(context) : makeCommand(name, await command.load(), context)),
-      );
-    }
+  const isNamed = Object.hasOwn(COMMANDS, first);
+  for (const [name, load] of VERSION.includes(first) ? [] : Object.entries(COMMANDS)) {
+    if (!isNamed || name === first) program.addCommand(makeCommand(name, await load(), context));
   }
   for (const command of listCommands(program)) setUpHelp(command, context);
   return program;
@@ -85,13 +74,6 @@ export async function createProgram(
 /** A command and its descendants. */
 export function listCommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(listCommands)];
-}
-
-/** The entry with this name; without one, all of them, for help and suggestions. */
-function named<Entry>(table: { readonly [name: string]: Entry }, name: string): readonly (readonly [string, Entry])[] {
-  const entries = Object.entries(table);
-  const found = entries.filter(([entry]) => entry === name);
-  return found.length === 0 ? entries : found;
 }
 
 function makeCommand(name: string, made: CommandGroup | MakeCommand, context: CliContext): Command {
