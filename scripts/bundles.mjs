@@ -33,6 +33,8 @@ export function buildCommandLine(folder, dependencies) {
     target: 'node20',
     // jsonc-parser's other form resolves modules at run time.
     mainFields: ['module', 'main'],
+    // The other form compiles functions from text: see express-without-eval.ts.
+    alias: { depd: 'depd/lib/browser/index.js' },
     external: [...dependencies.filter((name) => !BUNDLED.includes(name)), '@opentelemetry/*'],
     banner: { js: BANNER },
     logLevel: 'warning',
@@ -41,7 +43,11 @@ export function buildCommandLine(folder, dependencies) {
 
 const CHUNK = /-[A-Z0-9]{8}\.js$/;
 
-const BUNDLED = ['commander', 'inversify', 'reflect-metadata', 'zod', 'ipaddr.js', 'jsonc-parser', 'string-width'];
+const BUNDLED = [
+  ...['commander', 'inversify', 'reflect-metadata', 'zod', 'ipaddr.js', 'jsonc-parser', 'string-width'],
+  // An import of these from outside would precede what express-without-eval.ts does.
+  ...['express', 'express-async-errors'],
+];
 
 /** Bundled CommonJS modules require those of Node. */
 const BANNER = "import { createRequire as toRequire } from 'node:module';\nconst require = toRequire(import.meta.url);";

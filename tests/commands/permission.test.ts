@@ -96,7 +96,7 @@ describe('permission', () => {
       write(undefined);
       const first = await run(...added, '--account', 'alpha/*');
       expect(first.stdout).to.match(/^permissions\[0\] added: bot-7, bot-8 may sign, verify on alpha\/\*\.\nwarning: /);
-      expect(first.stdout).to.include('callers that no entry names');
+      expect(first.stdout).to.include('now callers may do only what an entry allows');
       expect(read().permissions).to.deep.equal([
         { principals: ['bot-7', 'bot-8'], accounts: ['alpha/*'], operations: ['sign', 'verify'] },
       ]);

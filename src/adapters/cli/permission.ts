@@ -1,4 +1,3 @@
-import { ANONYMOUS } from '../../domain/model/authentication.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { isAccountOperation, OPERATIONS, type Operation } from '../../domain/model/operations.ts';
 import { type PermissionEntry, Permissions } from '../../domain/model/permissions.ts';
@@ -154,7 +153,7 @@ const add = defineCommand({
     const { permissions } = await configuration.addPermission(entry);
     return {
       permission: { index: (permissions?.length ?? 1) - 1, ...entry },
-      cautions: before === null ? [`${NO_LIST_BEFORE}; ${LOCKED_OUT}`] : [],
+      cautions: before === null ? [FIRST_ENTRY] : [],
     };
   },
   text: ({ permission: { index, principals, operations, accounts } }, page) =>
@@ -164,8 +163,8 @@ const add = defineCommand({
   reload: () => true,
 });
 
-const NO_LIST_BEFORE = 'this is the first entry: before, every caller could do everything';
-const LOCKED_OUT = `callers that no entry names, such as ${ANONYMOUS}, may do nothing any more; add entries for those that need status and reload`;
+const FIRST_ENTRY =
+  'without a list every caller could do everything; now callers may do only what an entry allows, also status and reload';
 
 /** `permission remove`: removes one entry, or the list. */
 const remove = defineCommand({
