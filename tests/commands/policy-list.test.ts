@@ -39,7 +39,7 @@ describe('policy list', () => {
     const listing = { platforms: [platform], policies: made === undefined ? [] : [made.entry] };
     const { stdout } = await commandOn(listing, ['policy', 'list']);
     expect(stdout.split('\n')[1]).to.match(
-      /^desk-no-withdrawals +deny +enforce +desk\/\* +\(all\) +okx no-withdrawals: all but 19 orders, \d+ tradingReads, 1 sessions, /,
+      /^desk-no-withdrawals +deny +enforce +desk\/\* +\(all\) +okx no-withdrawals: all but 19 orders, \d+ tradingReads, 1 session, /,
     );
   });
 

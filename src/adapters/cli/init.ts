@@ -57,18 +57,27 @@ export const INIT = defineCommand({
       ),
       passphrase && isUnchanged
         ? page.prose(
-            '\nThe existing master key was not changed. To protect it with a passphrase, run master-key rotate --passphrase.\n',
+            '\nThe existing master key was not changed. To protect it with a passphrase, run `signing-service master-key rotate --passphrase`.\n',
           )
         : '',
       ...auditors.map((file) => page.prose(`\nGive ${file} to your auditors: they verify the audit log with it.\n`)),
       tls === undefined ? '' : formatTrial(tls),
       page.prose(
-        '\nKeep the master key apart from backups of the credentials file: together they decrypt every key. See backup --help.\n' +
-          'Next, add a platform and an account: see platform add --help and account add --help.\n',
+        '\nKeep the master key apart from backups of the credentials file: together they decrypt every key.\n',
       ),
+      files.some(({ purpose, created }) => purpose === 'credentials file' && created) ? NEXT_STEPS : '',
     ].join('');
   },
 });
+
+/** Of a new installation. */
+const NEXT_STEPS = `
+Next, add a platform, with policies where its venue has them, and an account:
+
+signing-service platform presets
+signing-service platform add --preset okx --policy trade-only
+signing-service account add --platform okx --account main --key-file okx.key
+`;
 
 /** Commands that work as typed in the same folder. */
 function formatTrial({ folder, created, days, ca, clientCert, clientKey, settings, url, statusUrl }: TrialTls): string {

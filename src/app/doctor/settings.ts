@@ -49,7 +49,7 @@ export const ALLOWANCE_ROWS: readonly Row<Configured>[] = [
       settings.allowPlaintextKeys
         ? warning(
             'allowed: such keys are readable in the credentials file and in ordinary memory',
-            'Seal them with `account add --key-file` and remove SIGNING_ALLOW_PLAINTEXT_KEYS.',
+            'Seal them with `signing-service account add --key-file` and remove SIGNING_ALLOW_PLAINTEXT_KEYS.',
           )
         : [],
   },

@@ -1,5 +1,6 @@
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { PolicyEffect, PolicyEntry, PolicyMode } from '../../../domain/model/policy.ts';
+import { formatCount } from '../../../domain/model/text/wording.ts';
 import { REQUEST_GROUPS, type RuleRequests } from '../../venues/venue-schema.ts';
 import { listReadyMadePolicies, type ReadyMadePolicy } from '../ready-made-policies.ts';
 
@@ -26,14 +27,14 @@ export function describePolicies(platforms: readonly Platform[]): (entry: Policy
   };
 }
 
-/** `okx trade-only: 19 orders, 35 tradingReads, 1 sessions`. */
+/** `okx trade-only: 19 orders, 35 tradingReads, 1 session`. */
 export function formatCounts(
   { preset, policy, requests }: Pick<ReadyMadePolicy, 'preset' | 'policy' | 'requests'>,
   effect: PolicyEffect,
 ): string {
   const counts = REQUEST_GROUPS.flatMap((group) => {
     const listed = requests.flatMap((entry) => entry[group] ?? []);
-    return listed.length === 0 ? [] : [`${listed.length} ${group}`];
+    return listed.length === 0 ? [] : [formatCount(listed.length, group.replace(/s$/, ''))];
   });
   return `${preset} ${policy}: ${effect === 'allow' ? '' : 'all but '}${counts.join(', ')}`;
 }
