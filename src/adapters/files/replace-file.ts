@@ -175,7 +175,8 @@ async function copyAccess(
   await handle.chmod(model.mode & mode);
 }
 
-function removeQuietly(file: string): void {
+/** Removes a file after a failure, which is the error to report. */
+export function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {

@@ -4,6 +4,7 @@ import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
+  type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
   SubjectAlternativeNameExtension,
@@ -16,61 +17,45 @@ export const TRIAL_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
 const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' };
-const CA_NAME = 'CN=trial CA of the signing service';
-
-/** PEM files by name. The server's and the client's keys sign no requests. */
-export interface TrialFiles {
-  readonly 'ca.pem': string;
-  readonly 'server.pem': string;
-  readonly 'server.key': string;
-  readonly 'client.pem': string;
-  readonly 'client.key': string;
-}
+const CA_NAME = 'trial CA of the signing service';
 
 /**
  * Issues certificates for a server and a client by a new CA, whose key is forgotten: nobody can
- * issue others.
+ * issue others. The keys sign no requests.
  * @param hosts names and addresses of the server
  * @param now milliseconds since 1970-01-01T00:00:00Z
+ * @returns PEM files by name
  */
-export async function issueTrialCertificates(hosts: readonly string[], now: number): Promise<TrialFiles> {
-  const ca = await createKeys();
-  const validity = { notBefore: new Date(now), notAfter: new Date(now + TRIAL_DAYS * DAY_MS) };
-  const common = { issuer: CA_NAME, signingKey: ca.privateKey, signingAlgorithm: SIGNATURE, ...validity };
-  const issue = async (name: string, usage: ExtendedKeyUsage, names: readonly string[]) => {
-    const keys = await createKeys();
-    const alternatives = names.map((host) => ({ type: isIP(host) === 0 ? 'dns' : 'ip', value: host }) as const);
+export async function issueTrialCertificates(hosts: readonly string[], now: number) {
+  const [ca, server, client] = await Promise.all([createKeys(), createKeys(), createKeys()]);
+  const issue = async (name: string, { publicKey }: webcrypto.CryptoKeyPair, extensions: Extension[]) => {
     const certificate = await X509CertificateGenerator.create({
-      ...common,
-      subject: `CN=${name}`,
-      publicKey: keys.publicKey,
-      extensions: [
-        new BasicConstraintsExtension(false),
-        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        new ExtendedKeyUsageExtension([usage]),
-        ...(alternatives.length === 0 ? [] : [new SubjectAlternativeNameExtension(alternatives)]),
-      ],
+      ...{ subject: `CN=${name}`, publicKey, extensions },
+      ...{ issuer: `CN=${CA_NAME}`, signingKey: ca.privateKey, signingAlgorithm: SIGNATURE },
+      ...{ notBefore: new Date(now), notAfter: new Date(now + TRIAL_DAYS * DAY_MS) },
     });
-    const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' });
-    return { certificate: `${certificate.toString('pem')}\n`, key: String(key) };
+    return `${certificate.toString('pem')}\n`;
   };
-  const root = await X509CertificateGenerator.create({
-    ...common,
-    subject: CA_NAME,
-    publicKey: ca.publicKey,
-    extensions: [new BasicConstraintsExtension(true, 0, true), new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true)],
-  });
-  const server = await issue('localhost', ExtendedKeyUsage.serverAuth, hosts);
-  const client = await issue('trial-client', ExtendedKeyUsage.clientAuth, []);
+  const names = hosts.map((host) => ({ type: isIP(host) === 0 ? 'dns' : 'ip', value: host }) as const);
   return {
-    'ca.pem': `${root.toString('pem')}\n`,
-    'server.pem': server.certificate,
-    'server.key': server.key,
-    'client.pem': client.certificate,
-    'client.key': client.key,
+    'ca.pem': await issue(CA_NAME, ca, [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
+    ]),
+    'server.pem': await issue('localhost', server, [
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new SubjectAlternativeNameExtension(names),
+    ]),
+    'server.key': toPem(server),
+    'client.pem': await issue('trial-client', client, [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])]),
+    'client.key': toPem(client),
   };
 }
 
 function createKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
+}
+
+function toPem({ privateKey }: webcrypto.CryptoKeyPair): string {
+  return String(KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' }));
 }
