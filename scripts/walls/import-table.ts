@@ -89,13 +89,6 @@ export const FOLDERS: { readonly [path: string]: FolderRow } = {
     ],
     why: 'Reads, checks and writes sealed keys.',
   },
-  'adapters/backup': {
-    may: [
-      ...['domain/model', 'adapters/audit/record', 'adapters/audit/segments'],
-      ...['adapters/files', 'adapters/node', 'adapters/secret-files'],
-    ],
-    why: 'Copies files, private keys through locked memory.',
-  },
   'adapters/trial-tls': { may: [], why: 'Certificates for trials, by a library that sees no other key.' },
   'adapters/limits': { may: [...CORE, 'adapters/files', 'adapters/redis'], why: 'Counters in memory, a file, Redis.' },
   'adapters/usage': {
@@ -143,14 +136,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
   {
     library: 'node:*',
     in: [
-      ...[
-        'adapters/audit',
-        'adapters/audit/record',
-        'adapters/audit/segments',
-        'adapters/auth',
-        'adapters/backup',
-        'adapters/cli',
-      ],
+      ...['adapters/audit', 'adapters/audit/record', 'adapters/audit/segments', 'adapters/auth', 'adapters/cli'],
       ...['adapters/credentials', 'adapters/files', 'adapters/http', 'adapters/secret-files', 'adapters/limits'],
       ...[
         'adapters/key-helper',
@@ -212,7 +198,7 @@ export const LIBRARIES: readonly LibraryRow[] = [
     library: 'zod',
     in: [
       ...['domain/model', 'domain/payload', 'domain/configuration', 'adapters/key-helper', 'key-helpers'],
-      ...['adapters/auth', 'adapters/backup', 'adapters/cli', 'adapters/http'],
+      ...['adapters/auth', 'adapters/cli', 'adapters/http'],
       ...['adapters/limits', 'adapters/usage', 'adapters/venues', 'app'],
     ],
     why: 'Validates whatever comes from outside.',

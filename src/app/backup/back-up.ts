@@ -1,126 +1,101 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { chmodSync, readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { getPublicKeyFile } from '../../adapters/audit/audit-key.ts';
-import { listSegmentKeys } from '../../adapters/backup/audit-public-keys.ts';
-import { BackupWriter } from '../../adapters/backup/backup-folder.ts';
-import { withNewFiles, withPlainFile } from '../../adapters/backup/new-files.ts';
+import { readRecord } from '../../adapters/audit/record/read-record.ts';
+import { getSegmentPublicKey } from '../../adapters/audit/record/segment.ts';
+import { listSegments } from '../../adapters/audit/segments/segment-names.ts';
+import { withSegment } from '../../adapters/audit/segments/segment-reader.ts';
 import { readCredentialsFile } from '../../adapters/credentials/credentials-file.ts';
 import { listMissingKeys } from '../../adapters/credentials/validated-credentials.ts';
-import { fileError } from '../../adapters/files/file-advice.ts';
+import { adviseOnCreating, fileError } from '../../adapters/files/file-advice.ts';
+import { withNewFiles } from '../../adapters/files/new-files.ts';
 import { pathExists } from '../../adapters/files/replace-file.ts';
 import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
-import { decodePublicKeyPem, encodePublicKeyPem } from '../../adapters/node/ed25519-public-key.ts';
+import { encodePublicKeyPem } from '../../adapters/node/ed25519-public-key.ts';
 import { sha256Of } from '../../adapters/node/sha256.ts';
-import type { BackupFolders, BackupReport, LeftOutFile } from '../../domain/model/backup.ts';
+import type { BackupFolders, BackupPart, BackupReport, Manifest } from '../../domain/model/backup.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { SERVICE_VERSION } from '../service-version.ts';
 import type { Settings } from '../settings/settings.ts';
-import {
-  CREDENTIALS,
-  checkPrivateKeys,
-  formatSettings,
-  listAccountFiles,
-  listFolders,
-  listInstalledFiles,
-  SETTINGS_COPY,
-} from './installed-files.ts';
+import { formatSettings, listCopies, listLeftOut } from './installed-files.ts';
+import { NAMES, readBackup, withContent } from './read-backup.ts';
 
+const FOLDER_MODE = 0o700;
 const HEADER = '# Explicit settings of the signing service. A password of Redis is masked (***).';
 const ID_LENGTH = 16;
 
 /**
- * Makes a backup while the service and commands go on. Each file is read in one piece, and the
- * master key file after the credentials: a rotation adds its key there before it reseals them.
+ * Makes a backup while the service and commands go on, and verifies it. Reads the master key file
+ * after the credentials: a rotation adds its key there before it reseals them.
  * @param time of now, ISO 8601 UTC
  * @throws OperatorError, after removing what was written
  */
 export async function backUp(settings: Settings, folders: BackupFolders, time: string): Promise<BackupReport> {
-  assertApart(Object.values(folders));
-  // Before anything is written, and by its own name.
-  await readCredentialsFile(settings.credentialsFile);
-  return withNewFiles(async (made) => {
-    const writers = listFolders(folders).map(([kind, folder]) => new BackupWriter(kind, folder, made));
-    const leftOut = copyInstalledFiles(writers, settings);
-    const { content } = await readCredentialsFile(join(folders.installation, CREDENTIALS));
-    checkPrivateKeys(folders, content);
-    leftOut.push(...listAccountFiles(content, settings.credentialsFile));
-    for (const writer of writers) {
-      if (writer.kind === 'installation') leftOut.push(...(await addPublicKeys(writer, settings)));
-      writer.finish({ serviceVersion: SERVICE_VERSION, time, leftOut: writer.kind === 'installation' ? leftOut : [] });
+  const { content: before } = await readCredentialsFile(settings.credentialsFile);
+  const copied = listCopies(settings).flatMap(({ path, ...copy }) =>
+    path !== null && folders[copy.part] !== undefined && pathExists(path) ? [{ ...copy, path }] : [],
+  );
+  const leftOut = listLeftOut(settings, before, copied);
+  const publicKeys = await listPublicKeys(settings);
+  return withNewFiles(async ({ createFolder, create }) => {
+    const parts = Object.entries(folders).filter(([, folder]) => folder !== undefined) as [BackupPart, string][];
+    // All of them first: one that has another is not empty.
+    for (const [, folder] of parts) createFolder(folder);
+    for (const [part, folder] of parts) {
+      assertEmpty(folder);
+      const files: Manifest['files'] = [];
+      const add = (name: string, purpose: string, path: string, content: Buffer) => {
+        create(join(folder, name), content);
+        files.push({ name, purpose, path, bytes: content.length, sha256: sha256Of(content) });
+      };
+      for (const { name, purpose, path } of copied.filter((file) => file.part === part)) {
+        await withContent(name, path, (content) => add(name, purpose, path, content));
+      }
+      if (part === 'installation') {
+        add(NAMES.settings, 'settings', 'SIGNING_*', Buffer.from([HEADER, ...formatSettings(settings), ''].join('\n')));
+        for (const [pem, path] of publicKeys.found) {
+          const id = sha256Of(pem).replace('sha256:', '').slice(0, ID_LENGTH);
+          add(`audit.${id}.pub`, 'public audit key', path, Buffer.from(pem));
+        }
+      }
+      const manifest: Manifest = { format: 1, serviceVersion: SERVICE_VERSION, time, files, leftOut };
+      create(join(folder, NAMES.manifest), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
     }
-    const files = writers.flatMap(({ saved }) => saved);
-    return {
-      files,
-      leftOut: leftOut.filter(({ path }) => files.every((file) => file.path !== path)),
-      masterKeys: listMissingKeys(content, []),
-      plaintextKeys: content.accounts.filter(({ key }) => 'plaintext' in key).length,
-    };
+    const { files, content } = await readBackup(folders);
+    return { files, leftOut, masterKeys: listMissingKeys(content, []), cautions: publicKeys.cautions };
   });
 }
 
-/** Copies what the settings name, and themselves; returns secrets, programs and missing files. */
-function copyInstalledFiles(writers: readonly BackupWriter[], settings: Settings): LeftOutFile[] {
-  const leftOut: LeftOutFile[] = [];
-  for (const { setting, path, isExplicit, kind, copy, reason } of listInstalledFiles(settings)) {
-    if (path === null) continue;
-    const exists = pathExists(path);
-    const writer = writers.find((one) => one.kind === kind);
-    if (copy && (exists || kind !== 'installation')) writer?.add({ ...copy, path });
-    const isMissing = isExplicit && !exists;
-    if (isMissing || (exists && reason)) leftOut.push({ setting, path, reason: reason ?? 'There was no such file.' });
+/** @throws OperatorError also if it belongs to another user */
+function assertEmpty(folder: string): void {
+  try {
+    if (readdirSync(folder).length > 0) {
+      throw fileError(folder, 'it is not empty; choose new or empty folders that are not within each other');
+    }
+    chmodSync(folder, FOLDER_MODE);
+  } catch (error) {
+    throw error instanceof OperatorError ? error : fileError(folder, adviseOnCreating(error), error);
   }
-  const lines = [HEADER, ...formatSettings(settings), ''];
-  writers[0]?.add({ name: SETTINGS_COPY, purpose: 'settings', path: 'SIGNING_*' }, lines.join('\n'));
-  return leftOut;
 }
 
-/** Adds the public audit keys by their digests; returns segments that cannot be read. */
-async function addPublicKeys(
-  writer: BackupWriter,
-  { auditFile, auditKeyFile }: Settings,
-): Promise<readonly LeftOutFile[]> {
-  const keys = new Map<string, string>();
-  const own = resolve(getPublicKeyFile(auditKeyFile));
-  if (pathExists(own)) keys.set(readPem(own), own);
-  const leftOut: LeftOutFile[] = [];
+/** Public audit keys, own and of segments, in PEM with the paths that name them; unverified. */
+async function listPublicKeys({ auditFile, auditKeyFile }: Settings) {
+  const found = new Map<string, string>();
+  const cautions: string[] = [];
   try {
-    for (const { publicKey, segment } of await listSegmentKeys(auditFile)) {
-      const pem = encodePublicKeyPem(publicKey);
-      if (!keys.has(pem)) keys.set(pem, segment);
+    for (const segment of await listSegments(auditFile)) {
+      const line = await withSegment(segment, (reader) => reader.firstLine());
+      const record = readRecord(line?.text ?? null);
+      const publicKey = 'issue' in record ? null : getSegmentPublicKey(record.data);
+      if (publicKey !== null) found.set(encodePublicKeyPem(publicKey), segment.path);
     }
   } catch (error) {
+    // There is no folder before the first start.
     if (systemErrorCode(error) !== 'ENOENT') {
-      const reason = `Not every public audit key that its segments name was found: ${error instanceof Error ? error.message : error}.`;
-      leftOut.push({ setting: 'SIGNING_AUDIT_FILE', path: resolve(auditFile), reason });
+      cautions.push(`not every public audit key was found (${error}); run \`signing-service audit verify\``);
     }
   }
-  for (const [pem, path] of keys) {
-    const id = sha256Of(pem).replace('sha256:', '').slice(0, ID_LENGTH);
-    writer.add({ name: `audit.${id}.pub`, purpose: 'public audit key', path }, pem);
-  }
-  return leftOut;
-}
-
-/** Normalised. */
-function readPem(file: string): string {
-  const key = withPlainFile(file, (pem) => decodePublicKeyPem(pem.toString('latin1')));
-  if (key !== null) return encodePublicKeyPem(key);
-  throw fileError(file, 'it is not an Ed25519 public key in PEM; move it away, and run `signing-service init`');
-}
-
-/** @throws OperatorError if a folder is another's, or within it */
-function assertApart(folders: readonly (string | undefined)[]): void {
-  const paths = folders.filter((folder) => folder !== undefined).map((folder) => realPath(resolve(folder)));
-  const isWithin = paths.some((path, index) =>
-    paths.some((other, at) => at !== index && `${path}${sep}`.startsWith(`${other}${sep}`)),
-  );
-  if (!isWithin) return;
-  throw new OperatorError(
-    'Backup, --master-key and --audit-key need folders that are not within each other: together they open every key. Nothing was written.',
-  );
-}
-
-/** Also of what does not exist yet. */
-function realPath(path: string): string {
-  return existsSync(path) ? realpathSync(path) : join(realPath(dirname(path)), basename(path));
+  const own = resolve(getPublicKeyFile(auditKeyFile));
+  if (pathExists(own)) found.set(await withContent(basename(own), own, String), own);
+  return { found, cautions };
 }

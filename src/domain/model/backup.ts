@@ -1,65 +1,76 @@
+import { z } from 'zod';
+
 /**
  * Folders of a backup. Private keys are saved in folders of their own, if at all: with the
  * credentials, the master key file opens everything.
  */
 export interface BackupFolders {
   readonly installation: string;
-  readonly masterKey?: string;
-  readonly auditKey?: string;
+  readonly masterKey?: string | undefined;
+  readonly auditKey?: string | undefined;
 }
 
-/** What a folder of a backup holds. */
-export type BackupKind = keyof BackupFolders;
+/** What a folder of a backup has. */
+export type BackupPart = keyof BackupFolders;
+
+/** What is in a folder of a backup and what is not; written last. */
+export const manifestSchema = z.object({
+  format: z.literal(1),
+  serviceVersion: z.string(),
+  /** ISO 8601 UTC. */
+  time: z.string(),
+  files: z.array(
+    z.object({
+      /** In the folder: no path. */
+      name: z.string().regex(/^[\w.-]+$/),
+      purpose: z.string(),
+      /** Where the installation has it. */
+      path: z.string(),
+      bytes: z.number(),
+      /** `sha256:<64 hex>`. */
+      sha256: z.string(),
+    }),
+  ),
+  leftOut: z.array(
+    z.object({
+      /** Null: the credentials file names it. */
+      setting: z.string().nullable(),
+      /** Where the installation has it. */
+      path: z.string(),
+      /** Why, and what to do: sentences. */
+      reason: z.string(),
+    }),
+  ),
+});
+
+/** See {@link manifestSchema}. */
+export type Manifest = z.output<typeof manifestSchema>;
 
 /** A file that is not in a backup, or was not restored from one. */
-export interface LeftOutFile {
-  /** Name of its setting; null: the credentials file names it. */
-  readonly setting: string | null;
-  /** Path where the installation has it. */
-  readonly path: string;
-  /** Why, and what to do: sentences. */
-  readonly reason: string;
-}
+export type LeftOutFile = Manifest['leftOut'][number];
 
-/** A file of an installation and its copy. */
-export interface SavedFile {
-  readonly purpose: string;
-  /** Path where the installation has it. */
-  readonly path: string;
-  /** Path in the backup. */
-  readonly copy: string;
-}
+/** A file of an installation and the path of its copy in a backup. */
+export type SavedFile = Manifest['files'][number] & { readonly copy: string };
 
-/** Master key under which accounts are sealed. */
-export interface NeededMasterKey {
-  readonly id: string;
-  /** Number of accounts. */
-  readonly accounts: number;
-}
+/** Master keys, and the numbers of accounts that are sealed under them. */
+type MasterKeys = readonly { readonly id: string; readonly accounts: number }[];
 
 /** Result of a backup. */
 export interface BackupReport {
   readonly files: readonly SavedFile[];
   readonly leftOut: readonly LeftOutFile[];
   /** The credentials cannot be used without these. */
-  readonly masterKeys: readonly NeededMasterKey[];
-  /** Number of accounts whose key is in the backup in plaintext. */
-  readonly plaintextKeys: number;
+  readonly masterKeys: MasterKeys;
+  readonly cautions: readonly string[];
 }
 
-/** Result of a restore. */
-export interface RestoreReport {
-  /** When the backup was made, ISO 8601 UTC. */
-  readonly time: string;
-  /** Version of the service that made it. */
-  readonly serviceVersion: string;
+/** Result of a restore: of which backup, and what is to be done by hand. */
+export interface RestoreReport extends Pick<Manifest, 'time' | 'serviceVersion' | 'leftOut'> {
   readonly files: readonly SavedFile[];
-  /** To be put in place by hand. */
-  readonly leftOut: readonly LeftOutFile[];
   /** Explicit settings of the backup that are absent or different, `NAME=value`. */
   readonly settings: readonly string[];
-  /** Master keys of the credentials that the master key file lacks. */
-  readonly missingMasterKeys: readonly NeededMasterKey[];
+  /** Of the credentials, but not in the master key file. */
+  readonly missingMasterKeys: MasterKeys;
   /** Path of the state, or address of Redis, from which budgets go on; null: from zero. */
   readonly budgets: string | null;
 }
