@@ -37,6 +37,7 @@ export function buildCommandLine(folder, dependencies) {
     alias: { depd: 'depd/lib/browser/index.js' },
     external: [...dependencies.filter((name) => !BUNDLED.includes(name)), '@opentelemetry/*'],
     banner: { js: BANNER },
+    minifyWhitespace: true,
     logLevel: 'warning',
   });
 }
