@@ -100,7 +100,7 @@ describe('account import', () => {
         const accounts = await listed();
         expect(document.imported).to.equal(4);
         expect(document.faults).to.deep.equal([]);
-        const shown = accounts.map(({ keyId: _, key: __, ...account }: { keyId: string; key: object }) => account);
+        const shown = accounts.map(({ key: _, ...account }: { key: object }) => account);
         expect(document.accounts.map(({ row, ...account }: { row: number }) => account)).to.deep.equal(shown);
         const [one, main, hot, made] = accounts;
         expect(one).to.deep.include({
@@ -255,7 +255,7 @@ describe('account import', () => {
         'omega,x,,,,,,,,',
         'alpha,y,eip191,,,asleep,,,,',
         'alpha,y,rsa,,,,,hex,,',
-        'alpha,good,,,,,,,,z',
+        'alpha,good,,,,,,hex,,z',
         'bybit,z,,,,,,,,',
         'alpha,w,,,,,keys/none,,,',
         'alpha,v,,,,,keys/bybit,,,',
@@ -264,15 +264,15 @@ describe('account import', () => {
       const issues = await issuesOf([CSV.split('\n')[0], ...rows, ''].join('\n'));
       const places = issues.map((issue) => issue.split(' ').slice(0, 2).join(' '));
       expect(places).to.have.members([
-        ...['4 accountId', '4 alias', '4 environment', '5 platformId', '5 accountId', '6 platformId', '7 status'],
-        ...['8 algorithm', '8 keyFormat', '9 accountId', '9 values.apiKey', '10 keyFile', '10 values.apiKey'],
+        ...['4 accountId', '4 alias', '4 environment', '6 platformId', '7 status'],
+        ...['8 algorithm', '9 accountId', '9 keyFormat', '9 values.apiKey', '10 keyFile', '10 values.apiKey'],
         ...['11 keyFile', '12 keyFile', '13 keyFile'],
       ]);
       expect(places.map(Number.parseFloat)).to.deep.equal(places.map(Number.parseFloat).toSorted((a, b) => a - b));
       const { stderr, stdout, exitCode } = await place.commandHere('account', 'import', place.path('accounts'));
       expect([stdout, exitCode]).to.deep.equal(['', 2]);
       expect(stderr).to.match(
-        /^error: \S+accounts: 16 issues; nothing was changed\.\n {2}row 2, line 4, accountId must be 1 to 128/,
+        /^error: \S+accounts: 14 issues; nothing was changed\.\n {2}row 2, line 4, accountId must be 1 to 128/,
       );
       expect(stderr).to.not.match(/^\s+at /m);
     });
@@ -288,7 +288,7 @@ describe('account import', () => {
 ]`;
       expect(await issuesOf(text)).to.deep.equal([
         '2 accountId must be a string',
-        '4 alais is an unknown field; did you mean alias?',
+        '3 alais is an unknown field; did you mean alias?',
         '5 null must be an object',
         '6 null has a duplicate field',
         '7 values has an invalid name: use 1 to 32 letters, digits or _ beginning with a letter',

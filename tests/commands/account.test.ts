@@ -37,9 +37,9 @@ describe('account add', () => {
     [['--value', '__proto__=x'], NAME],
     [['--value', 'apiKey='], /The value of apiKey must be 1 to 256 visible ASCII characters without spaces/],
     [['--value', 'apiKey=a', '--value', 'apiKey=b'], /Duplicate name: apiKey\./],
-    [['--key-format', 'utf8'], /--key-format requires --key-file\./],
-    [['--password-file', 'x'], /--password-file requires --key-file\./],
-    [['--derivation-path', 'm'], /--derivation-path requires --key-file\./],
+    [['--key-format', 'utf8'], /--key-format requires a key file\./],
+    [['--password-file', 'x'], /--password-file requires a key file\./],
+    [['--derivation-path', 'm'], /--derivation-path requires a key file\./],
     [['--platform', 'both'], /algorithm is required, because the platform allows ed25519, eip191/],
   ] as const) {
     it(`refuses ${args.join(' ')}`, async () => {

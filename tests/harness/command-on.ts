@@ -8,7 +8,7 @@ import { settingsIn } from './run-command.ts';
 import type { Ended } from './service-process.ts';
 
 /** What a credentials file of a test has. */
-export type Configured = Partial<WrittenEntries> & {
+export type Configured = Partial<Omit<WrittenEntries, 'accounts'>> & {
   readonly accounts?: readonly Partial<CredentialListing['accounts'][number]>[];
 };
 

@@ -1,7 +1,8 @@
-import { toAccountName } from '../../domain/model/account.ts';
+import { type AccountIds, toAccountName } from '../../domain/model/account.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { listSome } from '../../domain/model/text/wording.ts';
-import type { KeyLocation, StatusChange, UncomparedAccount } from '../../ports/credential-editor.ts';
+import { findAccount } from '../../domain/services/account-administration-service.ts';
+import type { KeyLocation, ListedAccount } from '../../ports/credential-editor.ts';
 import { importAccounts } from './account/import.ts';
 import { add, nameWithAlgorithm, replaceKey, toKeyFacts, VALUE } from './account/keys.ts';
 import { CREDENTIALS_SETTINGS } from './command-options.ts';
@@ -73,11 +74,10 @@ const show = defineCommand({
       'account show --platform my-exchange --account main --json',
     ],
   },
-  run: async ({ platform, account: id }, session) => {
-    const administration = await session.use('accounts');
-    const { key, overlapSeconds = 0, ...account } = await administration.showAccount(platform, id);
-    const { policies, budgets, permissions } = await administration.list();
-    const isCovering = (entry: Parameters<typeof covers>[0]) => covers(entry, platform, id);
+  run: async (ids, session) => {
+    const { accounts, policies, budgets, permissions } = await (await session.use('accounts')).list();
+    const { key, overlapSeconds = 0, ...account } = findAccount(accounts, ids);
+    const isCovering = (entry: Parameters<typeof covers>[0]) => covers(entry, ids.platformId, ids.accountId);
     const indexed = permissions?.map((entry, index) => ({ ...entry, index })) ?? null;
     return {
       ...{ account, key, overlapSeconds },
@@ -127,7 +127,7 @@ const edit = defineCommand({
     ...ACCOUNT,
     alias: text('--alias <text>', 'new label'),
     environment: text('--environment <name>', 'new environment, such as production or testnet'),
-    value: VALUE,
+    values: VALUE,
     removeValue: repeatable('--remove-value <name>', 'remove this value'),
   },
   manual: {
@@ -142,13 +142,12 @@ const edit = defineCommand({
       'account edit --platform bybit --account main --remove-value recvWindow',
     ],
   },
-  run: async ({ platform, account, alias, environment, value, removeValue }, session) => {
-    if ([alias, environment, value, removeValue].every((given) => given === undefined)) {
+  run: async ({ platformId, accountId, ...change }, session) => {
+    if (Object.values(change).every((given) => given === undefined)) {
       throw new OperatorError('set at least one of --alias, --environment, --value and --remove-value.');
     }
-    const change = { alias, environment, values: value ?? {}, removedValues: removeValue ?? [] };
-    const changed = await (await session.use('accounts')).editAccount(platform, account, change);
-    const { before, account: after } = changed;
+    const administration = await session.use('accounts');
+    const { before, account: after } = await administration.editAccount({ platformId, accountId }, change);
     const names = new Set([...Object.keys(before.values ?? {}), ...Object.keys(after.values ?? {})]);
     const changes = [
       ['alias', before.alias, after.alias],
@@ -158,11 +157,11 @@ const edit = defineCommand({
     return { account: after, changes: changes.filter(([, old, current]) => old !== current) };
   },
   document: ({ account }) => ({ account }),
-  text: ({ changes }, page, { platform, account }) =>
+  text: ({ changes }, page, { platformId, accountId }) =>
     page.prose(
       changes.length === 0
-        ? `Account ${account} of ${platform} has these values already; nothing was changed.\n`
-        : `Account ${account} of ${platform} changed.\n`,
+        ? `Account ${accountId} of ${platformId} has these values already; nothing was changed.\n`
+        : `Account ${accountId} of ${platformId} changed.\n`,
     ) + changes.map(([name, old = 'none', current = 'none']) => `${name}: ${old} → ${current}\n`).join(''),
   reload: ({ changes }) => changes.length > 0,
 });
@@ -188,46 +187,39 @@ const disable = defineCommand({
       'account disable --platform my-exchange --account main --same-key',
     ],
   },
-  run: async ({ platform, account, sameKey: withOthers }, session) => {
+  run: async ({ sameKey: withOthers, ...ids }, session) => {
     const administration = await session.use('accounts');
-    const scope = withOthers ? 'same-key' : 'account';
-    const { sameKey, uncompared } = await administration.setStatus(platform, account, 'disabled', scope);
-    const active = sameKey.filter(({ status }) => status === 'active');
+    const found = await administration.setStatus(ids, 'disabled', withOthers ? 'same-key' : 'account');
+    const active = found.sameKey.filter(({ status }) => status === 'active');
+    const used = `its key is also used by ${formatNames(active)}, still active`;
     return {
-      account: { platformId: platform, accountId: account, status: 'disabled' },
-      sameKey,
+      account: { ...ids, status: 'disabled' },
+      sameKey: found.sameKey.map(({ platformId, accountId, algorithm, status }) => {
+        return { platformId, accountId, algorithm, status };
+      }),
       cautions: [
-        ...(active.length === 0
-          ? []
-          : [
-              `its key is also used by ${formatNames(active)}, still active; if the key has leaked, disable all of them with --same-key`,
-            ]),
-        ...warnNotCompared(uncompared, 'no-public-key', NO_PUBLIC_KEY),
-        ...warnNotCompared(uncompared, 'other-hmac', 'another HMAC algorithm gives the same secret a different ID'),
+        ...(active.length > 0 ? [`${used}; if the key has leaked, disable all of them with --same-key`] : []),
+        ...warnNotCompared(found.uncompared, 'the credentials file has no publicKey for them or for this account'),
+        ...warnNotCompared(withOthers ? found.otherHmac : [], OTHER_HMAC),
       ],
     };
   },
-  text: ({ sameKey }, page, { platform, account, sameKey: withOthers }) => {
+  text: ({ sameKey }, page, { platformId, accountId, sameKey: withOthers }) => {
     const others = withOthers && sameKey.length > 0 ? ` Also disabled (same key): ${formatNames(sameKey)}.` : '';
-    return page.prose(`Account ${account} of ${platform} is ${page.styled('yellow', 'disabled')}.${others}\n`);
+    return page.prose(`Account ${accountId} of ${platformId} is ${page.styled('yellow', 'disabled')}.${others}\n`);
   },
   reload: () => true,
 });
 
-const NO_PUBLIC_KEY = 'the credentials file has no publicKey for them or for this account';
+const OTHER_HMAC = 'another HMAC algorithm gives the same secret a different ID';
 
-function warnNotCompared(
-  accounts: readonly UncomparedAccount[],
-  reason: UncomparedAccount['reason'],
-  why: string,
-): readonly string[] {
-  const uncompared = accounts.filter((account) => account.reason === reason);
-  if (uncompared.length === 0) return [];
-  const names = listSome(uncompared, toAccountName);
+function warnNotCompared(accounts: readonly AccountIds[], why: string): readonly string[] {
+  if (accounts.length === 0) return [];
+  const names = listSome(accounts, toAccountName);
   return [`${names} could not be compared because ${why}; check whether they use the same key`];
 }
 
-function formatNames(accounts: StatusChange['sameKey']): string {
+function formatNames(accounts: readonly Pick<ListedAccount, 'platformId' | 'accountId' | 'algorithm'>[]): string {
   return accounts.map(nameWithAlgorithm).join(', ');
 }
 
@@ -239,22 +231,16 @@ const enable = defineCommand({
     settings: CREDENTIALS_SETTINGS,
     examples: ['account enable --platform my-exchange --account main'],
   },
-  run: async ({ platform, account }, session) => {
+  run: async (ids, session) => {
     const administration = await session.use('accounts');
-    await administration.setStatus(platform, account, 'active');
-    const { platforms } = await administration.list();
-    const isDisabled = platforms.some(({ platformId, status }) => platformId === platform && status === 'disabled');
-    return {
-      account: { platformId: platform, accountId: account, status: 'active' },
-      cautions: isDisabled
-        ? [
-            `its platform is disabled, so it signs nothing; to enable it, run signing-service platform enable --platform ${platform}`,
-          ]
-        : [],
-    };
+    await administration.setStatus(ids, 'active');
+    const { platformStatus } = findAccount((await administration.list()).accounts, ids);
+    const command = `signing-service platform enable --platform ${ids.platformId}`;
+    const caution = `its platform is disabled, so it signs nothing; to enable it, run ${command}`;
+    return { account: { ...ids, status: 'active' }, cautions: platformStatus === 'disabled' ? [caution] : [] };
   },
-  text: (_, page, { platform, account }) =>
-    page.prose(`Account ${account} of ${platform} is ${page.styled('green', 'active')}.\n`),
+  text: (_, page, { platformId, accountId }) =>
+    page.prose(`Account ${accountId} of ${platformId} is ${page.styled('green', 'active')}.\n`),
   reload: () => true,
 });
 
@@ -273,12 +259,12 @@ const remove = defineCommand({
       'account remove --platform my-exchange --account main',
     ],
   },
-  run: async ({ platform, account }, session) => {
-    await (await session.use('accounts')).removeAccount(platform, account);
-    return { account: { platformId: platform, accountId: account }, removed: true };
+  run: async (account, session) => {
+    await (await session.use('accounts')).removeAccount(account);
+    return { account, removed: true };
   },
-  text: (_, page, { platform, account }) =>
-    page.prose(`Account ${account} of ${platform} removed, together with its key.\n`),
+  text: (_, page, { platformId, accountId }) =>
+    page.prose(`Account ${accountId} of ${platformId} removed, together with its key.\n`),
   reload: () => true,
 });
 

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AccountProfile } from '../../domain/model/account.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import type { JsonObject } from '../../domain/model/json.ts';
 import { decodeBase58 } from '../../domain/model/text/byte-encodings.ts';
 import { completePlatform } from '../../domain/payload/complete-platform.ts';
+import type { Addition } from '../../domain/services/account-administration-service.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import { findPreset } from '../venues/venue-files.ts';
 import { listVenuePolicyNames } from '../venues/venue-policies.ts';
@@ -67,7 +67,7 @@ function demoEnvironment(folder: string, { SIGNING_HOST, SIGNING_PORT }: Environ
 }
 
 /** A preset, and the account of its platform. */
-type DemoAccount = readonly [preset: VenuePreset, account: AccountProfile];
+type DemoAccount = readonly [preset: VenuePreset, account: Addition['account']];
 
 async function configure(installation: Installation): Promise<readonly DemoAccount[]> {
   await installation.initialise(null);
@@ -81,8 +81,8 @@ async function configure(installation: Installation): Promise<readonly DemoAccou
     const { platformId, algorithms } = platform;
     const [algorithm] = algorithms;
     if (algorithm === undefined) continue;
-    const spec = { platformId, accountId: ACCOUNT_ID, algorithm, origin: { kind: 'generate' } } as const;
-    accounts.push([preset, await administration.addAccount(spec)]);
+    const added = await administration.addAccounts([{ platformId, accountId: ACCOUNT_ID, algorithm }]);
+    accounts.push(...added.map(({ account }) => [preset, account] as const));
   }
   return accounts;
 }
@@ -142,8 +142,8 @@ function formatDemo(url: string, folder: string, accounts: readonly DemoAccount[
 }
 
 /** A script that verifies a response with Node's crypto alone. */
-function formatVerification(publicKey: string): string {
-  const x = Buffer.from(decodeBase58(publicKey) ?? []).toString('base64url');
+function formatVerification(publicKey: string | null): string {
+  const x = Buffer.from(decodeBase58(publicKey ?? '') ?? []).toString('base64url');
   return [
     'const{data}=JSON.parse(require("fs").readFileSync(0));',
     'const{createPublicKey,verify}=require("crypto");',

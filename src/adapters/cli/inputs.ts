@@ -112,8 +112,8 @@ export const PLATFORM = needed(text('--platform <id>', 'platform ID'));
 
 /** `--platform` and `--account`. */
 export const ACCOUNT = {
-  platform: needed(text('--platform <id>', 'platform ID of the account')),
-  account: needed(text('--account <id>', 'account ID')),
+  platformId: needed(text('--platform <id>', 'platform ID of the account')),
+  accountId: needed(text('--account <id>', 'account ID')),
 };
 
 /** `--wide` of tables. */

@@ -313,7 +313,7 @@ const check = defineCommand({
       'policy check --platform my-exchange --account main --anonymous --data - < order.json',
     ],
   },
-  run: async ({ platform: platformId, account: accountId, rule, principal = null, data }, session) => {
+  run: async ({ platformId, accountId, rule, principal = null, data }, session) => {
     const request = { platformId, accountId, rule, principal, data: readData(data) };
     const trial = await (await session.use('policies')).judge(request);
     if (!isAllowed(trial)) session.endAs('refused');

@@ -1,90 +1,97 @@
 import type {
-  AccountAddition,
-  AccountChange,
-  AccountEdit,
-  AddedAccount,
-  AdditionOptions,
-  AdditionOutcome,
   CredentialListing,
-  KeyIssue,
+  EditOptions,
+  EditTools,
+  FieldIssue,
+  KeyMaking,
   KeyOrigin,
-  KeyTools,
+  KeyRequest,
   ListedAccount,
-  PlannedAddition,
-  StatusChange,
-  StatusScope,
+  NewKey,
+  WrittenAccount,
 } from '../../ports/credential-editor.ts';
 import type { Hasher } from '../../ports/hasher.ts';
-import type { KeyIdentity } from '../../ports/key-store.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { LoadSigner } from '../../ports/signer.ts';
-import {
-  type AccountIds,
-  type AccountProfile,
-  type AccountStatus,
-  toAccountName,
-  type WithAddress,
-} from '../model/account.ts';
+import { type AccountIds, type AccountStatus, toAccountName, type WithAddress } from '../model/account.ts';
 import { UNKNOWN_PLATFORM } from '../model/account-issues.ts';
 import { type Algorithm, isMacAlgorithm } from '../model/algorithm.ts';
 import { OperatorError } from '../model/errors.ts';
 import type { FixedValues } from '../model/payload.ts';
-import type { Platform } from '../model/platform.ts';
+import { type Platform, toSecretDecoding } from '../model/platform.ts';
 import { formatTime } from '../model/text/iso-time.ts';
 import { admitKey, toKeyId } from './key-admission.ts';
 import {
-  findNewPassphraseIssue,
+  findMissingPassphrase,
   findPassphraseEditIssue,
   findPassphraseIssue,
   findStalePassphrase,
-  hasPassphrase,
   toPassphraseSigner,
 } from './key-passphrase.ts';
+import { compareKeys, type KeyComparison } from './same-key.ts';
 
-/** Input of `account add`. */
-export interface AccountSpec {
-  readonly platformId: string;
-  readonly accountId: string;
+/** A new account. */
+export interface AccountSpec extends AccountIds, KeyOrigin {
   /** Default: the only algorithm of the platform. */
   readonly algorithm?: Algorithm | undefined;
-  /** Absent: the accountId. */
+  /** Default: the accountId. */
   readonly alias?: string | undefined;
-  /** Absent: `production`. */
+  /** Default: `production`. */
   readonly environment?: string | undefined;
-  /** Values of {account.NAME}; absent: none. */
+  /** Values of {account.NAME}. */
   readonly values?: FixedValues | undefined;
-  /** Absent: `active`. */
+  /** Default: `active`. */
   readonly status?: AccountStatus | undefined;
-  readonly origin: KeyOrigin;
 }
 
-/** Input of `account replace-key`. */
-export interface KeyReplacementSpec {
-  readonly platformId: string;
-  readonly accountId: string;
-  readonly origin: KeyOrigin;
-  /** Values of {account.NAME} to set; absent: none. */
+/** Options of {@link AccountAdministrationService.addAccounts}. */
+export interface AdditionOptions extends Pick<KeyMaking, 'onProgress'> {
+  /** Checks everything, key files included, without a change. */
+  readonly dryRun?: boolean | undefined;
+  /** Leaves existing accounts as they are, instead of refusing them. */
+  readonly skipExisting?: boolean | undefined;
+}
+
+/** Changes of an account's own fields; absent fields and values stay. */
+export interface AccountEdit {
+  readonly alias?: string | undefined;
+  readonly environment?: string | undefined;
   readonly values?: FixedValues | undefined;
-  /** Seconds, 0 to `MAX_OVERLAP_SECONDS`. */
-  readonly overlapSeconds: number;
-  /** Checks everything without a change. */
-  readonly dryRun: boolean;
+  /** Names of values to remove; each must exist. */
+  readonly removeValue?: readonly string[] | undefined;
+}
+
+/** A new key for an account. */
+export interface KeyReplacement extends AccountIds, KeyOrigin {
+  /** Values of {account.NAME} to set; others stay. */
+  readonly values?: FixedValues | undefined;
+  /** How long a service keeps the previous key, seconds, 0 to `MAX_OVERLAP_SECONDS`. */
+  readonly overlap: number;
+  /** Checks everything, key files included, without a change. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** An account with its address and the short name of its key. */
-export type IdentifiedAccount = WithAddress<ListedAccount> & {
+export type Identified<Listed> = WithAddress<Listed> & {
   /** See `Account.keyId`; null without a public key. */
   readonly keyId: string | null;
 };
 
+/** An account that was added. */
+export interface Addition {
+  readonly spec: AccountSpec;
+  /** In a dry run, a key that would be generated has no public key. */
+  readonly account: Identified<Omit<ListedAccount, 'key'>>;
+}
+
 /** An account before and after a change. */
-export interface ShownChange {
-  readonly before: IdentifiedAccount;
-  readonly account: IdentifiedAccount;
+export interface AccountChange {
+  readonly before: Identified<ListedAccount>;
+  readonly account: Identified<ListedAccount>;
 }
 
 /** An account of the configuration, as commands show it. */
-export type ShownAccount = IdentifiedAccount & {
+export type ShownAccount = Identified<ListedAccount> & {
   /** Only if the platform is disabled: the account cannot sign even if its status is active. */
   readonly platformStatus?: 'disabled';
 };
@@ -94,6 +101,22 @@ export interface AccountListing extends CredentialListing {
   readonly accounts: readonly ShownAccount[];
 }
 
+/** An issue of an account, as it was given. */
+export interface AccountIssue extends FieldIssue {
+  readonly account: AccountIds;
+}
+
+/** Accounts that cannot be written. The message names the fields of the first as options. */
+export class AccountIssuesError extends OperatorError {
+  readonly issues: readonly AccountIssue[];
+
+  constructor(issues: readonly [AccountIssue, ...AccountIssue[]]) {
+    const texts = issues.map(({ field, message }) => `${toOption(field)} ${message}`);
+    super(`${describeAccount(issues[0].account)}: ${texts.join('; ')}. Nothing was changed.`);
+    this.issues = issues;
+  }
+}
+
 type Parts = Pick<Ports, 'editor' | 'keyStore' | 'clock'> & {
   readonly loadSigner: LoadSigner;
   readonly hasher: Pick<Hasher, 'sha256'>;
@@ -101,7 +124,8 @@ type Parts = Pick<Ports, 'editor' | 'keyStore' | 'clock'> & {
 
 /**
  * Changes accounts from the command line. A running service picks changes up automatically or on a
- * reload.
+ * reload. Methods reject with OperatorError for what cannot be done, or CredentialLoadError for an
+ * invalid configuration; nothing is changed then.
  */
 export class AccountAdministrationService {
   readonly #parts: Parts;
@@ -117,205 +141,324 @@ export class AccountAdministrationService {
 
   async list(): Promise<AccountListing> {
     const listing = await this.#parts.editor.list();
-    const disabled = findDisabled(listing);
+    const disabled = new Set(
+      listing.platforms.filter(({ status }) => status === 'disabled').map(({ platformId }) => platformId),
+    );
     const accounts: ShownAccount[] = [];
-    for (const account of listing.accounts) accounts.push(await this.#toListed(account, disabled));
+    for (const account of listing.accounts) {
+      const identified = await this.#identify(account);
+      accounts.push(disabled.has(account.platformId) ? { ...identified, platformStatus: 'disabled' } : identified);
+    }
     return { ...listing, accounts };
   }
 
-  /** @throws OperatorError if the account does not exist; CredentialLoadError */
-  async showAccount(platformId: string, accountId: string): Promise<ShownAccount> {
-    const { accounts } = await this.list();
-    const account = accounts.find((one) => one.platformId === platformId && one.accountId === accountId);
-    if (account === undefined) throw noSuchAccount(platformId, accountId);
-    return account;
-  }
-
-  /** Changes an account's own fields. @throws OperatorError */
-  async editAccount(platformId: string, accountId: string, edit: AccountEdit): Promise<ShownChange> {
-    const check = (account: ListedAccount, platform: Platform | undefined) => {
-      const issue = findPassphraseEditIssue(edit, account, platform);
-      if (issue !== undefined) throw new OperatorError(`${issue} Nothing was changed.`);
-    };
-    return this.#toShownChange(await this.#parts.editor.editAccount({ platformId, accountId }, edit, check));
-  }
-
   /**
-   * Adds an account with a new or imported key, tested before it is sealed, and returns it with
-   * the short name of its key. @throws OperatorError
-   */
-  async addAccount(spec: AccountSpec): Promise<WithAddress<AccountProfile> & { readonly keyId: string }> {
-    const outcome = await this.#parts.editor.addAccounts((listing) => this.#plan([spec], listing, false), {
-      dryRun: false,
-    });
-    if (outcome.outcome === 'refused') throw refuse(spec, outcome.issues);
-    const [added] = outcome.accounts;
-    if (typeof added?.publicKey !== 'string') throw new Error('The editor added no account.');
-    const { address: _, ...draft } = added;
-    const profile: AccountProfile = { ...draft, publicKey: added.publicKey };
-    return { ...(await this.#withAddress(profile)), keyId: toKeyId(this.#parts.hasher, profile) };
-  }
-
-  /**
-   * Adds many accounts in one change, all or none; see {@link CredentialEditor.addAccounts}.
-   * @throws OperatorError
+   * Adds accounts in one change, all or none, with new or imported keys, which are tested before
+   * they are sealed. Reports every issue of every account.
+   * @throws AccountIssuesError
    */
   async addAccounts(
     specs: readonly AccountSpec[],
-    { skipExisting, ...options }: AdditionOptions & { readonly skipExisting: boolean },
-  ): Promise<AdditionOutcome> {
-    const plan = (listing: CredentialListing) => this.#plan(specs, listing, skipExisting);
-    const outcome = await this.#parts.editor.addAccounts(plan, options);
-    if (outcome.outcome === 'refused') return outcome;
-    const accounts: (WithAddress<AddedAccount> | null)[] = [];
-    for (const account of outcome.accounts) accounts.push(account && (await this.#withAddress(account)));
-    return { ...outcome, accounts };
+    { dryRun, skipExisting, onProgress }: AdditionOptions = {},
+  ): Promise<readonly Addition[]> {
+    let added: readonly AccountSpec[] = [];
+    const { accounts } = await this.#parts.editor.edit(
+      async (written, before, { findIssues, makeKeys }) => {
+        const existing = new Set(before.accounts.map(toAccountName));
+        const platforms = new Map(before.platforms.map((platform) => [platform.platformId, platform]));
+        const planned: Planned[] = [];
+        const issues: AccountIssue[] = [];
+        for (const spec of specs) {
+          const isExisting = existing.has(toAccountName(spec));
+          if (isExisting && skipExisting) continue;
+          const platform = platforms.get(spec.platformId);
+          const algorithm = isExisting ? EXISTS : findAlgorithm(spec, platform);
+          if (typeof algorithm === 'object') {
+            issues.push({ account: spec, ...algorithm });
+            continue;
+          }
+          issues.push(...findOriginIssues(spec, spec, algorithm, platform, findMissingPassphrase));
+          planned.push({
+            spec,
+            draft: this.#toDraft(spec, algorithm),
+            request: await this.#toRequest(spec, spec, algorithm, platform),
+          });
+        }
+        const add = (entries: readonly WrittenAccount[]) => ({
+          ...written,
+          accounts: [...written.accounts, ...entries],
+        });
+        for (const { index, ...issue } of findIssues(add(planned.map(({ draft }) => draft)))) {
+          issues.push({ account: planned[index - written.accounts.length]?.spec as AccountSpec, ...issue });
+        }
+        const requests = planned.map(({ request }) => request);
+        const keys = await makeKeys(requests, { seal: !dryRun && issues.length === 0, onProgress });
+        const entries = planned.flatMap(({ spec, draft }, index) => {
+          const made = keys[index] as NewKey | FieldIssue;
+          if (!('message' in made)) return [withKey(draft, made)];
+          issues.push({ account: spec, ...made });
+          return [];
+        });
+        throwIssues(issues);
+        added = planned.map(({ spec }) => spec);
+        return entries.length === 0 ? written : add(entries);
+      },
+      { dryRun },
+    );
+    const additions: Addition[] = [];
+    for (const [index, spec] of added.entries()) {
+      const { key: _, ...account } = accounts[accounts.length - added.length + index] as ListedAccount;
+      additions.push({ spec, account: await this.#identify(account) });
+    }
+    return additions;
   }
 
-  async #plan(
-    specs: readonly AccountSpec[],
-    listing: CredentialListing,
-    skipExisting: boolean,
-  ): Promise<readonly PlannedAddition[]> {
-    const platforms = new Map(listing.platforms.map((platform) => [platform.platformId, platform]));
-    const existing = new Set(listing.accounts.map(toAccountName));
-    const planned: PlannedAddition[] = [];
-    for (const spec of specs) {
-      const platform = platforms.get(spec.platformId);
-      const [algorithm, ...others] = spec.algorithm === undefined ? (platform?.algorithms ?? []) : [spec.algorithm];
-      if (algorithm === undefined || others.length > 0) {
-        planned.push({ addition: null, issue: toAlgorithmIssue(platform?.algorithms) });
-        continue;
+  /** Changes an account's own fields; its key is not opened. */
+  async editAccount(
+    ids: AccountIds,
+    { alias, environment, values, removeValue = [] }: AccountEdit,
+  ): Promise<AccountChange> {
+    return this.#editOne(ids, (written, { account, platform }) => {
+      const missing = removeValue.find((name) => !Object.hasOwn(account.values ?? {}, name));
+      if (missing !== undefined) {
+        throw new OperatorError(
+          `${describeAccount(ids)} has no value ${JSON.stringify(missing)}; nothing was changed.`,
+        );
       }
-      const isSkipped = skipExisting && existing.has(toAccountName(spec));
-      const message = (isSkipped ? findPassphraseIssue : findNewPassphraseIssue)(spec, algorithm, platform);
-      planned.push({
-        addition: isSkipped ? null : await this.#toAddition(spec, algorithm, platform),
-        issue: message === undefined ? undefined : { field: 'passphraseFile', message },
-      });
-    }
-    return planned;
+      const removed = Object.fromEntries(removeValue.map((name) => [name, undefined]));
+      const after = mergeValues(account.values, removed, values);
+      const issue = findPassphraseEditIssue(after, account, platform);
+      if (issue !== undefined) throw new OperatorError(issue);
+      return {
+        ...written,
+        alias: alias ?? written.alias,
+        environment: environment ?? written.environment,
+        values: after,
+      };
+    });
   }
 
   /**
    * Replaces the key of an account by a new or imported one, tested before it is sealed, and some
-   * of its fixed values. @throws OperatorError
+   * of its fixed values. Refuses the key that the account has, unless values change.
    */
-  async replaceKey(spec: KeyReplacementSpec): Promise<ShownChange> {
-    const { platformId, accountId, values = {}, origin, overlapSeconds, dryRun } = spec;
-    const plan = async ({ algorithm, values: present }: ListedAccount, platform: Platform | undefined) => {
-      const issue = findPassphraseIssue(spec, algorithm, platform) ?? findStalePassphrase(spec, present);
-      if (issue !== undefined) throw new OperatorError(`--passphrase-file ${issue}. Nothing was changed.`);
-      const tools = await this.#toKeyTools({ platformId, accountId, algorithm }, origin, platform);
-      return { ...tools, origin, values, overlapSeconds };
-    };
-    const change = await this.#parts.editor.replaceKey({ platformId, accountId }, plan, dryRun);
-    if ('message' in change) throw refuse(spec, [change]);
-    return this.#toShownChange(change);
+  async replaceKey({ platformId, accountId, dryRun, overlap, ...given }: KeyReplacement): Promise<AccountChange> {
+    const ids = { platformId, accountId };
+    let publicKey: string | null = null;
+    const { before, account } = await this.#editOne(
+      ids,
+      async (written, { account, platform, makeKeys }) => {
+        const { algorithm, values } = account;
+        throwIssues(findOriginIssues(ids, given, algorithm, platform, () => findStalePassphrase(given, values)));
+        const request = await this.#toRequest(ids, given, algorithm, platform);
+        const [made] = (await makeKeys([request], { seal: !dryRun })) as [NewKey | FieldIssue];
+        if ('message' in made) throw new AccountIssuesError([{ account: ids, ...made }]);
+        const changed = { ...given.values, ...made.values };
+        if (made.publicKey === account.publicKey && Object.keys(changed).length === 0) {
+          throw new OperatorError(`${describeAccount(ids)} has this key already; nothing was changed.`);
+        }
+        publicKey = made.publicKey ?? null;
+        return withKey(
+          { ...written, values: mergeValues(values, given.values), overlapSeconds: overlap || undefined },
+          made,
+        );
+      },
+      { dryRun },
+    );
+    return { before, account: await this.#identify({ ...account, publicKey }) };
   }
 
   /**
-   * Sets the status of an account, or of all accounts with its key.
-   * @throws OperatorError
+   * Sets the status of an account, or with `same-key` of all accounts with its key, in one change.
+   * @returns other accounts with that key, with their status
    */
-  setStatus(
-    platformId: string,
-    accountId: string,
+  async setStatus(
+    ids: AccountIds,
     status: AccountStatus,
-    reach: StatusScope = 'account',
-  ): Promise<StatusChange> {
-    return this.#parts.editor.setStatus(platformId, accountId, status, reach);
+    reach: 'account' | 'same-key' = 'account',
+  ): Promise<KeyComparison> {
+    const { accounts } = await this.#parts.editor.edit((written, { accounts }) => {
+      const account = findAccount(accounts, ids);
+      const changed = new Set([account, ...(reach === 'account' ? [] : compareKeys(accounts, account).sameKey)]);
+      const isChanged = (index: number) => changed.has(accounts[index] as ListedAccount);
+      const entries = written.accounts.map((entry, index) => (isChanged(index) ? { ...entry, status } : entry));
+      return { ...written, accounts: entries };
+    });
+    return compareKeys(accounts, findAccount(accounts, ids));
   }
 
-  /**
-   * Removes a disabled account and its key permanently.
-   * @throws OperatorError
-   */
-  removeAccount(platformId: string, accountId: string): Promise<void> {
-    return this.#parts.editor.removeAccount(platformId, accountId);
+  /** Removes a disabled account and its key permanently. */
+  async removeAccount(ids: AccountIds): Promise<void> {
+    await this.#parts.editor.edit((written, { accounts }) => {
+      const account = findAccount(accounts, ids);
+      if (account.status !== 'active') {
+        return { ...written, accounts: written.accounts.toSpliced(accounts.indexOf(account), 1) };
+      }
+      throw new OperatorError(
+        `${describeAccount(ids)} is active; nothing was changed. ` +
+          'Disable it first with `signing-service account disable`, and make sure that it is no longer needed: removing it destroys its key.',
+      );
+    });
   }
 
-  async #toListed(account: ListedAccount, disabled: ReadonlySet<string>): Promise<ShownAccount> {
-    return { ...(await this.#identify(account)), ...(disabled.has(account.platformId) ? PLATFORM_DISABLED : {}) };
+  async #editOne(
+    ids: AccountIds,
+    change: (written: WrittenAccount, context: EditContext) => WrittenAccount | Promise<WrittenAccount>,
+    options?: EditOptions,
+  ): Promise<AccountChange> {
+    let before: ListedAccount | undefined;
+    const { accounts } = await this.#parts.editor.edit(async (written, listing, { makeKeys }) => {
+      const account = findAccount(listing.accounts, ids);
+      const index = listing.accounts.indexOf(account);
+      const platform = listing.platforms.find(({ platformId }) => platformId === ids.platformId);
+      before = account;
+      const changed = await change(written.accounts[index] as WrittenAccount, { account, platform, makeKeys });
+      return { ...written, accounts: written.accounts.with(index, changed) };
+    }, options);
+    return {
+      before: await this.#identify(before as unknown as ListedAccount),
+      account: await this.#identify(findAccount(accounts, ids)),
+    };
   }
 
-  async #toShownChange({ before, account }: AccountChange): Promise<ShownChange> {
-    return { before: await this.#identify(before), account: await this.#identify(account) };
-  }
-
-  async #identify(account: ListedAccount): Promise<IdentifiedAccount> {
-    const { algorithm, publicKey } = account;
-    const keyId = publicKey === null ? null : toKeyId(this.#parts.hasher, { algorithm, publicKey });
-    return { ...(await this.#withAddress(account)), keyId };
-  }
-
-  async #withAddress<Listed extends Pick<AddedAccount, 'algorithm' | 'publicKey'>>(
-    account: Listed,
-  ): Promise<WithAddress<Listed>> {
-    const { algorithm, publicKey } = account;
-    const { address } = await this.#parts.loadSigner(algorithm);
-    return address === undefined ? account : { ...account, address: publicKey === null ? null : address(publicKey) };
-  }
-
-  async #toAddition(spec: AccountSpec, algorithm: Algorithm, platform: Platform | undefined): Promise<AccountAddition> {
-    const { platformId, accountId, values, origin } = spec;
-    const draft = {
+  #toDraft(
+    { platformId, accountId, alias, status, environment, values }: AccountSpec,
+    algorithm: Algorithm,
+  ): WrittenAccount {
+    return {
       platformId,
       accountId,
-      alias: spec.alias ?? accountId,
-      status: spec.status ?? 'active',
-      environment: spec.environment ?? 'production',
+      alias: alias ?? accountId,
+      status: status ?? 'active',
+      environment: environment ?? 'production',
       algorithm,
+      publicKey: undefined,
       createdAt: formatTime(this.#parts.clock.now()),
-      ...(values === undefined ? {} : { values }),
-    } as const;
-    return { draft, origin, ...(await this.#toKeyTools({ platformId, accountId, algorithm }, origin, platform)) };
+      values,
+      // The schema requires one.
+      key: { file: '-' },
+    };
   }
 
-  /** What an editor needs to check a key of this account, and to sign its passphrase. */
-  async #toKeyTools(identity: KeyIdentity, origin: KeyOrigin, platform: Platform | undefined): Promise<KeyTools> {
-    const signer = await this.#parts.loadSigner(identity.algorithm);
+  async #toRequest(
+    { platformId, accountId }: AccountIds,
+    origin: KeyOrigin,
+    algorithm: Algorithm,
+    platform: Platform | undefined,
+  ): Promise<KeyRequest> {
+    const { loadSigner, keyStore } = this.#parts;
+    const account = { platformId, accountId, algorithm };
+    const signer = await loadSigner(algorithm);
+    const hasPassphrase = platform !== undefined && origin.passphraseFile !== undefined && isMacAlgorithm(algorithm);
     return {
+      account,
+      origin,
+      secretDecoding: toSecretDecoding(platform),
       derivePublicKey: (privateKey) => {
-        const { handle, publicKey } = admitKey(this.#parts.keyStore, signer, identity, privateKey);
-        this.#parts.keyStore.discard(handle);
+        const { handle, publicKey } = admitKey(keyStore, signer, account, privateKey);
+        keyStore.discard(handle);
         return publicKey;
       },
-      ...(platform === undefined || !hasPassphrase(origin) || !isMacAlgorithm(identity.algorithm)
-        ? {}
-        : { signPassphrase: toPassphraseSigner(this.#parts.keyStore, signer, identity, platform) }),
+      signPassphrase: hasPassphrase ? toPassphraseSigner(keyStore, signer, account, platform) : undefined,
     };
+  }
+
+  async #identify<Listed extends Pick<ListedAccount, 'algorithm' | 'publicKey'>>(
+    account: Listed,
+  ): Promise<Identified<Listed>> {
+    const { algorithm, publicKey } = account;
+    const keyId = publicKey === null ? null : toKeyId(this.#parts.hasher, { algorithm, publicKey });
+    const { address } = await this.#parts.loadSigner(algorithm);
+    if (address === undefined) return { ...account, keyId };
+    return { ...account, address: publicKey === null ? null : address(publicKey), keyId };
   }
 }
 
-const PLATFORM_DISABLED = { platformStatus: 'disabled' } as const;
+/** What a change of one account gets of it. */
+interface EditContext extends Pick<EditTools, 'makeKeys'> {
+  readonly account: ListedAccount;
+  readonly platform: Platform | undefined;
+}
 
-/** A refusal with the issues of one account, whose fields are options of the command. */
-function refuse({ platformId, accountId }: AccountIds, issues: readonly KeyIssue[]): OperatorError {
-  const [account, platform] = [accountId, platformId].map((id) => JSON.stringify(id));
-  const texts = issues.map(({ field, message }) => `${toOption(field)} ${message}`);
-  return new OperatorError(`Account ${account} on platform ${platform}: ${texts.join('; ')}. Nothing was changed.`);
+/** An account to add, without its key. */
+interface Planned {
+  readonly spec: AccountSpec;
+  readonly draft: WrittenAccount;
+  readonly request: KeyRequest;
+}
+
+const EXISTS: FieldIssue = { field: 'accountId', message: 'already exists on its platform' };
+
+/** The algorithm of a new account, or why it needs an explicit one. */
+function findAlgorithm({ algorithm }: AccountSpec, platform: Platform | undefined): Algorithm | FieldIssue {
+  if (algorithm !== undefined) return algorithm;
+  if (platform === undefined) return { field: 'platformId', message: UNKNOWN_PLATFORM };
+  const [only, ...others] = platform.algorithms;
+  if (only !== undefined && others.length === 0) return only;
+  return { field: 'algorithm', message: `is required, because the platform allows ${platform.algorithms.join(', ')}` };
+}
+
+/** Fields of a key file. */
+const OF_KEY_FILE = ['keyFormat', 'passwordFile', 'derivationPath', 'passphraseFile'] as const;
+
+/**
+ * Issues of the source of a key.
+ * @param findMissing why it lacks a passphrase file
+ */
+function findOriginIssues<Key extends KeyOrigin & { readonly values?: FixedValues | undefined }>(
+  account: AccountIds,
+  key: Key,
+  algorithm: Algorithm,
+  platform: Platform | undefined,
+  findMissing: (key: Key, algorithm: Algorithm, platform: Platform | undefined) => string | undefined,
+): readonly AccountIssue[] {
+  const alone = key.keyFile === undefined ? OF_KEY_FILE.filter((field) => key[field] !== undefined) : [];
+  const message = findPassphraseIssue(key, algorithm, platform) ?? findMissing(key, algorithm, platform);
+  return [
+    ...alone.map((field) => ({ account, field, message: 'requires a key file' })),
+    ...(message === undefined ? [] : [{ account, field: 'passphraseFile', message }]),
+  ];
+}
+
+/** With its new key and the values that follow from it. */
+function withKey(account: WrittenAccount, { publicKey, key, values }: NewKey): WrittenAccount {
+  return {
+    ...account,
+    publicKey: publicKey ?? account.publicKey,
+    values: mergeValues(account.values, values),
+    key: key ?? account.key,
+  };
+}
+
+/** Later values replace earlier ones, undefined removes them; undefined without any. */
+function mergeValues(
+  ...all: readonly ({ readonly [name: string]: string | undefined } | undefined)[]
+): FixedValues | undefined {
+  const merged: { readonly [name: string]: string | undefined } = Object.assign({}, ...all);
+  const values = Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return values.length === 0 ? undefined : Object.fromEntries(values);
+}
+
+/** The account with these IDs. @throws OperatorError if it does not exist */
+export function findAccount<Listed extends AccountIds>(accounts: readonly Listed[], ids: AccountIds): Listed {
+  const account = accounts.find((one) => toAccountName(one) === toAccountName(ids));
+  if (account !== undefined) return account;
+  const [id, platform] = [ids.accountId, ids.platformId].map((text) => JSON.stringify(text));
+  throw new OperatorError(
+    `No such account: ${id} on platform ${platform}. List the accounts with \`signing-service account list\`.`,
+  );
+}
+
+function describeAccount({ platformId, accountId }: AccountIds): string {
+  return `Account ${JSON.stringify(accountId)} on platform ${JSON.stringify(platformId)}`;
+}
+
+function throwIssues([first, ...others]: readonly AccountIssue[]): void {
+  if (first !== undefined) throw new AccountIssuesError([first, ...others]);
 }
 
 /** `--key-file` for `keyFile`; other fields are named as in the configuration. */
 function toOption(field: string): string {
-  return field.endsWith('File') ? `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}` : field;
-}
-
-function noSuchAccount(platformId: string, accountId: string): OperatorError {
-  const [account, platform] = [accountId, platformId].map((id) => JSON.stringify(id));
-  return new OperatorError(
-    `No such account: ${account} on platform ${platform}. List the accounts with \`signing-service account list\`.`,
-  );
-}
-
-/** IDs of disabled platforms. */
-function findDisabled({ platforms }: CredentialListing): ReadonlySet<string> {
-  return new Set(platforms.filter(({ status }) => status === 'disabled').map(({ platformId }) => platformId));
-}
-
-/** Why an account needs an explicit algorithm. */
-function toAlgorithmIssue(algorithms: readonly Algorithm[] | undefined): KeyIssue {
-  if (algorithms === undefined) return { field: 'platformId', message: UNKNOWN_PLATFORM };
-  return { field: 'algorithm', message: `is required, because the platform allows ${algorithms.join(', ')}` };
+  const isOption = /File$|^keyFormat$|^derivationPath$/.test(field);
+  return isOption ? `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}` : field;
 }

@@ -133,18 +133,19 @@ export class ConfigurationAdministrationService {
 
   /** What stops somebody works even while policies do not compile. */
   #edit(change: (written: WrittenEntries, before: CredentialListing) => WrittenEntries): Promise<CredentialListing> {
-    return this.#parts.editor.editEntries(change);
+    return this.#parts.editor.edit(change);
   }
 
   /** The same; every policy and budget compiles for every platform afterwards. */
   #editChecked(change: (written: WrittenEntries) => WrittenEntries): Promise<CredentialListing> {
-    return this.#parts.editor.editEntries(change, async ({ policies, platforms, budgets }) => {
+    const check = async ({ policies, platforms, budgets }: CredentialListing) => {
       const slice = new TimeSlice(this.#parts.clock);
       const compiled = await this.#parts.compiler.compile(policies, platforms, slice, budgets);
       if (compiled.ok) return;
       const [issue] = compiled.refusal;
       throw new OperatorError(`Nothing was changed: ${issue?.path ?? 'policies'} ${issue?.message ?? ''}.`);
-    });
+    };
+    return this.#parts.editor.edit(change, { check });
   }
 }
 

@@ -56,9 +56,6 @@ export type ImportedFields = z.infer<typeof accountSchema>;
 /** Fields of an account besides its values. */
 export const IMPORT_FIELDS: readonly string[] = Object.keys(accountSchema.shape).filter((name) => name !== 'values');
 
-/** Fields that are about a key file. */
-const KEY_FILE_FIELDS = ['keyFormat', 'passwordFile', 'passphraseFile', 'derivationPath'] as const;
-
 /** An issue of an account. It quotes no value, which may be a misplaced key. */
 export interface FieldIssue {
   /** Null if it is not about a field. */
@@ -68,31 +65,15 @@ export interface FieldIssue {
 }
 
 /** Validates an account as far as possible without the configuration; returns it, or its issues. */
-export function parseFields(
-  content: unknown,
-): { readonly fields: ImportedFields } | { readonly issues: readonly (FieldIssue & Place)[] } {
+export function parseFields(content: unknown): ImportedFields | readonly FieldIssue[] {
   const { data, error } = accountSchema.safeParse(content);
-  const given = (content ?? {}) as ImportedFields;
-  const alone = given.keyFile === undefined ? KEY_FILE_FIELDS.filter((field) => given[field] !== undefined) : [];
-  const issues = [
-    ...(error?.issues ?? []).flatMap(toFieldIssues),
-    ...alone.map((field) => ({ path: [field], field, message: 'requires keyFile' })),
-  ];
-  return data === undefined || issues.length > 0 ? { issues } : { fields: data };
+  return data ?? error.issues.flatMap(toFieldIssues);
 }
 
-/** Where an issue is: names of members. */
-interface Place {
-  readonly path: readonly string[];
-}
-
-function toFieldIssues(issue: z.core.$ZodIssue): readonly (FieldIssue & Place)[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((name) => ({ path: [name], ...findNameIssue(name) }));
-  }
-  const path = issue.path.map(String);
-  if (issue.code === 'invalid_key') return [{ path, field: 'values', message: VALUE_NAME }];
-  return [{ path, field: path.length === 0 ? null : path.join('.'), message: issue.message }];
+function toFieldIssues(issue: z.core.$ZodIssue): readonly FieldIssue[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map(findNameIssue);
+  if (issue.code === 'invalid_key') return [{ field: 'values', message: VALUE_NAME }];
+  return [{ field: issue.path.length === 0 ? null : issue.path.join('.'), message: issue.message }];
 }
 
 const VALUE_NAME = 'has an invalid name: use 1 to 32 letters, digits or _ beginning with a letter';

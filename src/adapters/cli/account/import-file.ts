@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { CsvError, parse } from 'csv-parse/sync';
-import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { IDENTIFIER_PATTERN, toAccountName } from '../../../domain/model/account.ts';
 import { OperatorError } from '../../../domain/model/errors.ts';
+import { findDuplicateKeys } from '../../../domain/model/text/lossless-json.ts';
 import { formatCount } from '../../../domain/model/text/wording.ts';
 import type { AccountSpec } from '../../../domain/services/account-administration-service.ts';
 import { readInput } from '../read-input.ts';
@@ -19,7 +20,7 @@ import {
 interface Position {
   /** Number of the account, from 1; null if it is not about one. */
   readonly row: number | null;
-  /** From 1; null if it is not about one. */
+  /** Line of the account, from 1; null if it is not about one. */
   readonly line: number | null;
   /** `platformId/accountId`; null unless both are valid: a misplaced key must not be shown. */
   readonly name: string | null;
@@ -28,25 +29,19 @@ interface Position {
 /** An issue of an import file. */
 export type ImportIssue = Position & FieldIssue;
 
+/** An account of an import file. */
+export type ImportedAccount = AccountSpec & Position;
+
 /** Content of an import file. */
 export interface ImportFile {
   /** Accounts without issues. */
-  readonly accounts: readonly (Position & { readonly row: number; readonly spec: AccountSpec })[];
+  readonly accounts: readonly ImportedAccount[];
   readonly issues: readonly ImportIssue[];
 }
 
-/** An account as written. */
-interface Row {
-  readonly row: number;
-  readonly line: number;
-  readonly content: unknown;
-  /** Line of a member, by the names that lead to it. */
-  lineOf(path: readonly string[]): number;
-}
-
-/** The accounts and issues of a text. */
+/** Accounts as they are written, and issues of the file itself. */
 interface ReadRows {
-  readonly rows: readonly Row[];
+  readonly rows: readonly { readonly row: number; readonly line: number; readonly content: unknown }[];
   readonly issues: readonly ImportIssue[];
 }
 
@@ -61,13 +56,13 @@ export function readImportFile(file: string): ImportFile {
   const text = readText(file);
   const { rows, issues } = /^\s*[[{]/.test(text.slice(0, 1000)) ? readJson(text) : readCsv(text);
   const folder = dirname(resolve(file));
-  const accounts: ImportFile['accounts'][number][] = [];
+  const accounts: ImportedAccount[] = [];
   const all = [...issues];
-  for (const { row, line, content, lineOf } of rows) {
+  for (const { row, line, content } of rows) {
     const position = { row, line, name: findName(content) };
     const parsed = parseFields(content);
-    if ('fields' in parsed) accounts.push({ ...position, spec: toSpec(parsed.fields, folder) });
-    else for (const { path, ...issue } of parsed.issues) all.push({ ...position, line: lineOf(path), ...issue });
+    if ('platformId' in parsed) accounts.push({ ...toSpec(parsed, folder), ...position });
+    else all.push(...parsed.map((issue) => ({ ...position, ...issue })));
   }
   return { accounts, issues: all };
 }
@@ -89,56 +84,47 @@ function findName(content: unknown): string | null {
   return isId(platformId) && isId(accountId) ? toAccountName({ platformId, accountId }) : null;
 }
 
-function toSpec(fields: ImportedFields, folder: string): AccountSpec {
-  const { keyFile, keyFormat, passwordFile, passphraseFile, derivationPath, ...account } = fields;
-  if (keyFile === undefined) return { ...account, origin: { kind: 'generate' } };
-  const inFolder = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));
-  const origin = {
-    kind: 'file',
-    file: resolve(folder, keyFile),
-    format: keyFormat,
-    passwordFile: inFolder(passwordFile),
-    passphraseFile: inFolder(passphraseFile),
-    derivationPath,
-  } as const;
-  return { ...account, origin };
+function toSpec({ keyFile, passwordFile, passphraseFile, ...fields }: ImportedFields, folder: string): AccountSpec {
+  const [key, password, passphrase] = [keyFile, passwordFile, passphraseFile].map((path) =>
+    path === undefined ? undefined : resolve(folder, path),
+  );
+  return { ...fields, keyFile: key, passwordFile: password, passphraseFile: passphrase };
 }
 
-const fileIssue = (message: string, line: number | null = null, field: string | null = null): ImportIssue => ({
-  ...{ row: null, line, name: null, field, message },
-});
+function fileIssue(message: string, line: number | null = null, row: number | null = null): ImportIssue {
+  return { row, line, name: null, field: null, message };
+}
 
 /** Reads an array of accounts, or an object with one as `accounts`. `null` counts as absent. */
 function readJson(text: string): ReadRows {
-  const countBreaks = (start: number, end: number) => text.slice(start, end).split('\n').length - 1;
   const errors: ParseError[] = [];
   const root = parseJson(text, errors);
   if (root === null) return { rows: [], issues: [fileIssue('is nested too deeply')] };
   const [error] = errors;
   if (error !== undefined) {
-    return { rows: [], issues: [fileIssue('is not valid JSON', countBreaks(0, error.offset) + 1)] };
+    return { rows: [], issues: [fileIssue('is not valid JSON', countBreaks(text, 0, error.offset) + 1)] };
   }
   const list = root?.type === 'object' ? findNodeAtLocation(root, ['accounts']) : root;
   if (list?.type !== 'array') return { rows: [], issues: [fileIssue(SHAPE)] };
   const issues: ImportIssue[] = [];
   let [line, offset] = [1, 0];
-  const rows = (list.children ?? []).map((node, index): Row => {
-    line += countBreaks(offset, node.offset);
+  const rows = (list.children ?? []).map((node, index) => {
+    line += countBreaks(text, offset, node.offset);
     offset = node.offset;
-    const [row, first] = [index + 1, line];
-    const lineAt = (place: Node = node) => first + countBreaks(node.offset, place.offset);
-    for (const member of findDuplicates(node)) {
-      issues.push({ ...fileIssue('has a duplicate field', lineAt(member)), row });
-    }
-    const value = getNodeValue(node);
-    const content =
-      node.type === 'object' ? Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null)) : value;
-    return { row, line, content, lineOf: (path) => lineAt(findNodeAtLocation(node, [...path])) };
+    const own = text.slice(offset, offset + node.length);
+    if (findDuplicateKeys(own, 1)?.length !== 0) issues.push(fileIssue('has a duplicate field', line, index + 1));
+    const value = JSON.parse(own);
+    const present = () => Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
+    return { row: index + 1, line, content: node.type === 'object' ? present() : value };
   });
   return { rows, issues };
 }
 
 const SHAPE = 'must be a JSON array of accounts, or an object with one as "accounts"';
+
+function countBreaks(text: string, start: number, end: number): number {
+  return text.slice(start, end).split('\n').length - 1;
+}
 
 /** Null if it is nested too deeply. */
 function parseJson(text: string, errors: ParseError[]): Node | undefined | null {
@@ -150,17 +136,6 @@ function parseJson(text: string, errors: ParseError[]): Node | undefined | null 
   }
 }
 
-/** Members, at any depth, that repeat the name of an earlier one. */
-function findDuplicates({ type, children = [] }: Node): readonly Node[] {
-  if (type !== 'object') return [];
-  const seen = new Set<unknown>();
-  return children.flatMap((member) => {
-    const [name, value] = member.children ?? [];
-    const isRepeated = seen.size === seen.add(name?.value).size;
-    return [...(isRepeated ? [member] : []), ...(value === undefined ? [] : findDuplicates(value))];
-  });
-}
-
 /** Cells of a record; a quoted cell may span lines. */
 interface CsvRecord {
   readonly record: readonly string[];
@@ -170,46 +145,43 @@ interface CsvRecord {
 
 /**
  * Reads CSV (RFC 4180) with a header line. The delimiter is a comma, or else a semicolon or tab if
- * the header has one.
+ * the header has one. Rows and last columns without content are left out.
  */
 function readCsv(text: string): ReadRows {
   const records = parseCsv(text);
   if ('message' in records) return { rows: [], issues: [records] };
   const [header, ...rest] = records;
   if (header === undefined) return { rows: [], issues: [fileIssue('has no header line')] };
-  const { record: names, info } = header;
+  const names = header.record.slice(0, countUsed(header.record));
   const issues = names.flatMap((name, index) => [
-    ...(names.indexOf(name) === index ? [] : [fileIssue('has a duplicate column', info.lines)]),
-    ...(isColumn(name) ? [] : [{ ...fileIssue('', info.lines), ...findNameIssue(name) }]),
+    ...(names.indexOf(name) === index ? [] : [fileIssue('has a duplicate column', header.info.lines)]),
+    ...(isColumn(name) ? [] : [{ ...fileIssue('', header.info.lines), ...findNameIssue(name) }]),
   ]);
   if (issues.length > 0) return { rows: [], issues };
-  const rows: Row[] = [];
-  for (const [index, { record, info }] of rest.entries()) {
-    const [row, line] = [index + 1, info.lines];
-    if (record.length === names.length) rows.push({ row, line, content: toContent(record, names), lineOf: () => line });
-    else {
-      const message = `has ${formatCount(record.length, 'cell')}, but the header has ${names.length}`;
-      issues.push({ ...fileIssue(message, line), row });
+  const rows = rest.flatMap(({ record, info: { lines: line } }, index) => {
+    const row = index + 1;
+    if (record.length >= names.length && countUsed(record) <= names.length) {
+      return [{ row, line, content: toContent(record, names) }];
     }
-  }
+    const message = `has ${formatCount(record.length, 'cell')}, but the header has ${names.length}`;
+    issues.push(fileIssue(message, line, row));
+    return [];
+  });
   return { rows, issues };
 }
 
-/** Records without the rows and columns of delimiters alone that spreadsheets append. */
 function parseCsv(text: string): readonly CsvRecord[] | ImportIssue {
+  const [first = ''] = text.split(/\r?\n/, 1);
+  const delimiter = [',', ';', '\t'].find((one) => first.includes(one)) ?? ',';
   try {
-    const read = parse(text, {
+    return parse(text, {
       bom: true,
-      delimiter: findDelimiter(text),
+      delimiter,
       info: true,
       relax_column_count: true,
-      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
       trim: true,
     }) as unknown as readonly CsvRecord[];
-    const widths = read.map(({ record }) => record.findLastIndex((cell) => cell !== '') + 1);
-    const width = widths.reduce((widest, one) => Math.max(widest, one), 0);
-    const used = read.slice(0, widths.findLastIndex((one) => one > 0) + 1);
-    return used.map(({ record, info }) => ({ record: record.slice(0, width), info }));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // The library's message quotes the input.
@@ -218,9 +190,8 @@ function parseCsv(text: string): readonly CsvRecord[] | ImportIssue {
   }
 }
 
-function findDelimiter(text: string): string {
-  const [first = ''] = text.split(/\r?\n/, 1);
-  return [',', ';', '\t'].find((delimiter) => first.includes(delimiter)) ?? ',';
+function countUsed(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell !== '') + 1;
 }
 
 /** Cells by the names of their columns; empty ones are absent. */

@@ -1,5 +1,6 @@
 import { OperatorError } from '../../../domain/model/errors.ts';
 import { formatCount } from '../../../domain/model/text/wording.ts';
+import { AccountIssuesError } from '../../../domain/services/account-administration-service.ts';
 import { SEALING_SETTINGS } from '../command-options.ts';
 import { defineCommand } from '../define-command.ts';
 import { argument, choice, excludes, flag } from '../inputs.ts';
@@ -7,7 +8,7 @@ import { WRAPPED_NOTE } from '../master-key/source-options.ts';
 import { formatKeys, withProgress } from '../terminal/progress-line.ts';
 import type { Column } from '../terminal/table.ts';
 import { IMPORT_FIELDS } from './import-fields.ts';
-import { type ImportIssue, readImportFile } from './import-file.ts';
+import { type ImportedAccount, type ImportIssue, readImportFile } from './import-file.ts';
 import { listSharedKeys } from './keys.ts';
 
 /** `account import`: adds many accounts from a CSV or JSON file, all or none. */
@@ -49,35 +50,34 @@ export const importAccounts = defineCommand({
     const read = readImportFile(file);
     const administration = await session.use('accounts');
     const before = await administration.list();
-    const specs = read.accounts.map(({ spec }) => spec);
     // A dry run finds the remaining issues.
     const options = { dryRun: dryRun || read.issues.length > 0, skipExisting };
-    const outcome = await withProgress(session, formatKeys, (onProgress) =>
-      administration.addAccounts(specs, { ...options, onProgress }),
+    const { additions, refused } = await withProgress(session, formatKeys, (onProgress) =>
+      administration.addAccounts(read.accounts, { ...options, onProgress }).then(
+        (additions) => ({ additions, refused: [] }),
+        (error: unknown) => {
+          if (error instanceof AccountIssuesError) return { additions: [], refused: error.issues };
+          throw error;
+        },
+      ),
     );
-    const refused = outcome.outcome === 'refused' ? outcome.issues : [];
-    const found = refused.map(({ index, field, message }): ImportIssue => {
-      const { row = null, line = null, name = null } = read.accounts[index] ?? {};
-      return { row, line, name, field, message };
+    const found = refused.map(({ account, ...issue }): ImportIssue => {
+      const { row, line, name } = account as ImportedAccount;
+      return { row, line, name, ...issue };
     });
     const issues = [...read.issues, ...found].toSorted((left, right) => (left.row ?? 0) - (right.row ?? 0));
     if (issues.length > 0) session.endAs('refused');
-    const made = issues.length > 0 || outcome.outcome === 'refused' ? [] : outcome.accounts;
-    const done = made.flatMap((account, index) => {
-      const { row, spec } = read.accounts[index] as (typeof read.accounts)[number];
-      return [{ row, spec, account }];
+    const added = new Map(issues.length > 0 ? [] : additions.map(({ spec, account }) => [spec, account]));
+    const accounts = read.accounts.flatMap((spec) => {
+      const account = added.get(spec);
+      return account === undefined ? [] : [{ row: spec.row, ...account }];
     });
-    const accounts = done.flatMap(({ row, account }) => (account === null ? [] : [{ row, ...account }]));
-    const keyFiles = done.flatMap(({ account, spec: { origin } }) =>
-      account !== null && origin.kind === 'file' ? [origin.file] : [],
-    );
+    const skipped = issues.length > 0 ? [] : read.accounts.filter((spec) => !added.has(spec));
     return {
       ...{ file, dryRun, imported: dryRun ? 0 : accounts.length, accounts, issues },
-      skipped: done.flatMap(({ row, account, spec: { platformId, accountId } }) =>
-        account === null ? [{ row, platformId, accountId }] : [],
-      ),
+      skipped: skipped.map(({ row, platformId, accountId }) => ({ row, platformId, accountId })),
       cautions: listSharedKeys(accounts, before.accounts).map(({ name, warning }) => `${name}: ${warning}`),
-      keyFiles: [...new Set(keyFiles)],
+      keyFiles: [...new Set([...added.keys()].flatMap(({ keyFile = [] }) => keyFile))],
       location: administration.location,
     };
   },

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import {
   type AccountProfile,
   MAX_OVERLAP_SECONDS,
@@ -6,14 +6,13 @@ import {
   type WithAddress,
 } from '../../../domain/model/account.ts';
 import { ALGORITHMS, isMacAlgorithm } from '../../../domain/model/algorithm.ts';
-import { OperatorError } from '../../../domain/model/errors.ts';
 import { KEY_FILE_FORMATS } from '../../../domain/model/key-source.ts';
 import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN, type FixedValues } from '../../../domain/model/payload.ts';
 import { listSome } from '../../../domain/model/text/wording.ts';
 import type { KeyOrigin } from '../../../ports/credential-editor.ts';
 import { SEALING_SETTINGS } from '../command-options.ts';
 import { defineCommand } from '../define-command.ts';
-import { ACCOUNT, byDefault, choice, flag, integer, parsed, text, type Values } from '../inputs.ts';
+import { ACCOUNT, byDefault, choice, flag, integer, parsed, text } from '../inputs.ts';
 import { WRAPPED_NOTE } from '../master-key/source-options.ts';
 import type { Page } from '../page.ts';
 
@@ -36,23 +35,8 @@ const KEY = {
   ),
 };
 
-type KeyValues = Values<typeof KEY>;
-
-/** The source of the key: the file, or a new random key without one. */
-function toKeyOrigin(values: KeyValues): KeyOrigin {
-  const { keyFile, keyFormat, passwordFile, derivationPath, passphraseFile } = values;
-  if (keyFile !== undefined) {
-    return { kind: 'file', file: keyFile, format: keyFormat, passwordFile, derivationPath, passphraseFile };
-  }
-  for (const [name, option] of Object.entries(KEY)) {
-    if (values[name as keyof KeyValues] === undefined) continue;
-    throw new OperatorError(`${(option as Option).long} requires --key-file.`);
-  }
-  return { kind: 'generate' };
-}
-
 /** Names the files that are not needed any more. */
-function formatKeyFileHint({ keyFile, passphraseFile }: KeyValues): string {
+function formatKeyFileHint({ keyFile, passphraseFile }: KeyOrigin): string {
   if (keyFile === undefined) return '';
   const unless = 'unless something else needs it.\n';
   const hint = `The account has an encrypted copy of its key. Delete ${keyFile} ${unless}`;
@@ -173,12 +157,11 @@ export const add = defineCommand({
     ],
   },
   run: async (given, session) => {
-    const { platform: platformId, account: accountId, algorithm, alias, environment, values } = given;
-    const origin = toKeyOrigin(given);
     const administration = await session.use('accounts');
     const before = await administration.list();
-    const spec = { platformId, accountId, algorithm, alias, environment, values, origin };
-    const account = await administration.addAccount(spec);
+    const [added] = await administration.addAccounts([given]);
+    if (added === undefined) throw new Error('No account was added.');
+    const { account } = added;
     const cautions = listSharedKeys([account], before.accounts).map(({ warning }) => warning);
     return { account, cautions, location: administration.location };
   },
@@ -223,14 +206,13 @@ export const replaceKey = defineCommand({
     ],
   },
   run: async (given, session) => {
-    const { platform: platformId, account: accountId, values, overlap: overlapSeconds, dryRun = false } = given;
-    const origin = toKeyOrigin(given);
     const administration = await session.use('accounts');
     const { accounts } = await administration.list();
-    const change = await administration.replaceKey({ platformId, accountId, origin, values, overlapSeconds, dryRun });
-    const others = accounts.filter((one) => one.platformId !== platformId || one.accountId !== accountId);
+    const change = await administration.replaceKey(given);
+    const others = accounts.filter((one) => toAccountName(one) !== toAccountName(given));
     const cautions = listSharedKeys([change.account], others).map(({ warning }) => warning);
-    return { ...change, overlapSeconds, changed: !dryRun, cautions, location: administration.location };
+    const { location } = administration;
+    return { ...change, overlapSeconds: given.overlap, changed: !given.dryRun, cautions, location };
   },
   document: ({ before: { publicKey, keyId, address, values }, location: _, ...result }) => ({
     ...result,
@@ -242,7 +224,7 @@ export const replaceKey = defineCommand({
     const done = changed ? `${gets} in ${location}` : 'can get this key; nothing was changed';
     const previous = toKeyFacts(before, '(derived at load)');
     return [
-      page.prose(`Account ${given.account} of ${given.platform} ${done}.\n`),
+      page.prose(`Account ${given.accountId} of ${given.platformId} ${done}.\n`),
       page.facts([
         ...previous.map(([label, value]) => [`previous ${label}`, value] as const),
         ...toKeyFacts(account, '(generated without --dry-run)'),

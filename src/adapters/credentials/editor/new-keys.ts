@@ -1,55 +1,32 @@
 import sodium from 'sodium-native';
-import { fixedLength, getKeyLengths, type SecretBytes, type SecretDecoding } from '../../../domain/model/account.ts';
+import { fixedLength, getKeyLengths, type SecretBytes } from '../../../domain/model/account.ts';
 import { ALGORITHM_ROWS, type Algorithm, type KeyKind } from '../../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
-import { type FixedValues, PASSPHRASE_VALUE } from '../../../domain/model/payload.ts';
+import { PASSPHRASE_VALUE } from '../../../domain/model/payload.ts';
 import type { KeyToDecode } from '../../../key-helpers/key-formats.ts';
-import type { AccountDraft, KeyIssue, KeyOrigin, KeyTools } from '../../../ports/credential-editor.ts';
+import type { FieldIssue, KeyMaking, KeyRequest, NewKey } from '../../../ports/credential-editor.ts';
 import { type DecodedKeys, decodeKeys } from '../../key-helper/decode-keys.ts';
 import { withLockedBytes } from '../../vault/locked-buffer.ts';
 import type { MasterKey } from '../keyring/master-key.ts';
 import { sealKey } from '../sealed-key.ts';
 
-/** A key to read or generate for an account. */
-interface NewKeyRequest extends KeyTools {
-  readonly account: Pick<AccountDraft, 'platformId' | 'accountId' | 'algorithm'>;
-  readonly origin: KeyOrigin;
-  /** The platform's encoding of HMAC secrets. */
-  readonly secretDecoding: SecretDecoding;
-}
-
-/** What an account gets of its new key. */
-export interface NewKey {
-  /** Null for a key that a dry run does not generate. */
-  readonly publicKey: string | null;
-  /** Null in a dry run. */
-  readonly sealed: string | null;
-  /** Fixed values that follow from it: the MAC of a passphrase. */
-  readonly values: FixedValues;
-}
-
-export function isIssue(made: NewKey | KeyIssue): made is KeyIssue {
-  return 'message' in made;
-}
-
 /** Decoded in one run of the key helper. */
 const KEYS_PER_RUN = 100;
 
 /**
- * Reads, generates and seals keys. Each is a result or an issue of its own.
- * @param masterKey seals the keys; null: a dry run
- * @param onProgress called with the number of finished keys
+ * Reads, generates and seals keys, see `EditTools.makeKeys`.
+ * @param masterKey seals the keys; undefined: they are only checked
  * @throws OperatorError if the key helper cannot be run; what `derivePublicKey` throws other than
  * InvalidPrivateKeyError
  */
-export async function makeNewKeys(
-  requests: readonly NewKeyRequest[],
-  masterKey: MasterKey | null,
-  onProgress: (done: number) => void = () => undefined,
-): Promise<readonly (NewKey | KeyIssue)[]> {
-  const made: (NewKey | KeyIssue)[] = [];
+export async function makeKeys(
+  requests: readonly KeyRequest[],
+  masterKey: MasterKey | undefined,
+  onProgress: KeyMaking['onProgress'],
+): Promise<readonly (NewKey | FieldIssue)[]> {
+  const made: (NewKey | FieldIssue)[] = [];
   for (let start = 0; start < requests.length; start += KEYS_PER_RUN) {
-    onProgress(start);
+    onProgress?.(start, requests.length);
     const some = requests.slice(start, start + KEYS_PER_RUN);
     const files = some.map(toKeysToDecode);
     const decoded = files.every(({ length }) => length === 0) ? null : await decodeKeys(files.flat());
@@ -57,7 +34,7 @@ export async function makeNewKeys(
       let place = 0;
       for (const [index, request] of some.entries()) {
         made.push(
-          decoded === null || request.origin.kind === 'generate'
+          decoded === null || request.origin.keyFile === undefined
             ? generate(request, masterKey)
             : fromFile(request, decoded, place, masterKey),
         );
@@ -67,26 +44,25 @@ export async function makeNewKeys(
       decoded?.close();
     }
   }
-  onProgress(requests.length);
+  onProgress?.(requests.length, requests.length);
   return made;
 }
 
 /** The key file, and behind it the file of a passphrase: one line of visible ASCII. */
-function toKeysToDecode({ account, origin, secretDecoding }: NewKeyRequest): readonly KeyToDecode[] {
-  if (origin.kind === 'generate') return [];
-  const { kind: _, passphraseFile, ...reference } = origin;
-  const { algorithm } = account;
-  const key = { ...reference, algorithm, secretDecoding };
+function toKeysToDecode({ account: { algorithm }, origin, secretDecoding }: KeyRequest): readonly KeyToDecode[] {
+  const { keyFile, keyFormat, passwordFile, derivationPath, passphraseFile } = origin;
+  if (keyFile === undefined) return [];
+  const key = { file: keyFile, format: keyFormat, passwordFile, derivationPath, algorithm, secretDecoding };
   if (passphraseFile === undefined) return [key];
   return [key, { file: passphraseFile, format: 'utf8', algorithm: 'hmac-sha256', secretDecoding }];
 }
 
 function fromFile(
-  request: NewKeyRequest,
+  request: KeyRequest,
   decoded: DecodedKeys,
   place: number,
-  masterKey: MasterKey | null,
-): NewKey | KeyIssue {
+  masterKey: MasterKey | undefined,
+): NewKey | FieldIssue {
   const { signPassphrase } = request;
   const issue =
     findIssue(decoded, place) ??
@@ -105,7 +81,7 @@ function fromFile(
 }
 
 /** A path without a file is not quoted: it may be the secret itself. */
-function findIssue(decoded: DecodedKeys, place: number, field = 'keyFile'): KeyIssue | null {
+function findIssue(decoded: DecodedKeys, place: number, field = 'keyFile'): FieldIssue | null {
   const found = decoded.problemOf(place);
   if (found === null) return null;
   const message = found.isMissing
@@ -122,21 +98,20 @@ const FIRST_BYTE: { readonly [Keys in KeyKind]?: number } = { stark: 0x07 };
 /** Random bytes are invalid at most once in 2^32 times (P-256); more is a defect. */
 const MAX_GENERATIONS = 16;
 
-function generate(request: NewKeyRequest, masterKey: MasterKey | null): NewKey | KeyIssue {
+function generate(request: KeyRequest, masterKey: MasterKey | undefined): NewKey | FieldIssue {
   const { algorithm } = request.account;
   const length = fixedLength(getKeyLengths(algorithm));
   if (length === undefined) return { field: 'keyFile', message: describeMissing(algorithm) };
-  if (masterKey === null) return { publicKey: null, sealed: null, values: {} };
-  let result: NewKey | KeyIssue | undefined;
+  if (masterKey === undefined) return { publicKey: undefined, key: undefined, values: {} };
   for (let generation = 0; generation < MAX_GENERATIONS; generation += 1) {
-    result = trySeal(request, masterKey, (use) =>
+    const result = trySeal(request, masterKey, (use) =>
       withLockedBytes(length, (privateKey) => {
         sodium.randombytes_buf(privateKey);
         privateKey[0] = (privateKey[0] ?? 0) & (FIRST_BYTE[ALGORITHM_ROWS[algorithm].keys] ?? 0xff);
         return use(privateKey);
       }),
     );
-    if (!isIssue(result)) return result;
+    if (!('message' in result)) return result;
   }
   throw new Error(`No valid key after ${MAX_GENERATIONS} generations.`);
 }
@@ -150,19 +125,19 @@ function describeMissing(algorithm: Algorithm): string {
 
 /** Tests a key and seals it for its account; an invalid key is an issue. */
 function trySeal(
-  { account, origin, derivePublicKey }: NewKeyRequest,
-  masterKey: MasterKey | null,
+  { account, origin, derivePublicKey }: KeyRequest,
+  masterKey: MasterKey | undefined,
   withKey: (use: (privateKey: SecretBytes) => NewKey) => NewKey,
-): NewKey | KeyIssue {
+): NewKey | FieldIssue {
   try {
     return withKey((privateKey) => {
       const publicKey = derivePublicKey(privateKey);
-      const sealed = masterKey === null ? null : sealKey(masterKey, { ...account, publicKey }, privateKey);
-      return { publicKey, sealed, values: {} };
+      const sealed = masterKey && sealKey(masterKey, { ...account, publicKey }, privateKey);
+      return { publicKey, key: sealed === undefined ? undefined : { sealed }, values: {} };
     });
   } catch (error) {
     if (!(error instanceof InvalidPrivateKeyError)) throw error;
     const reason = error.message.replace(/\.$/, '');
-    return { field: 'keyFile', message: origin.kind === 'file' ? `${origin.file}: ${reason}` : reason };
+    return { field: 'keyFile', message: origin.keyFile === undefined ? reason : `${origin.keyFile}: ${reason}` };
   }
 }

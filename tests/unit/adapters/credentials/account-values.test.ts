@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { readCredentialsFile } from '../../../../src/adapters/credentials/credentials-file.ts';
 import { CredentialLoadError, OperatorError } from '../../../../src/domain/model/errors.ts';
-import type { AccountDraft } from '../../../../src/ports/credential-editor.ts';
 import { allAccounts } from '../../../doubles/all-accounts.ts';
-import { addOne, rejection, useWorkplace } from './credentials-workplace.ts';
+import { type AccountDraft, addOne, rejection, useWorkplace } from './credentials-workplace.ts';
 
 const TEMPLATE = '{timestamp}{account.apiKey}{account.recvWindow}{body}';
 const PLATFORM = {
@@ -128,7 +127,7 @@ describe('Fixed account values', () => {
     writeFileSync(file, 'secret', { mode: 0o600 });
     const add = (values: { readonly [name: string]: string }, algorithm: AccountDraft['algorithm'] = 'hmac-sha256') =>
       addOne(workplace().editor(), {
-        ...{ draft: { ...DRAFT, algorithm, values }, origin: { kind: 'file', file } },
+        ...{ draft: { ...DRAFT, algorithm, values }, origin: { keyFile: file } },
       });
     const login = { rule: 'prehash', template: '{timestamp}{account.loginId}' };
     workplace().write({ ...content({}, { rules: { login } }), accounts: [] });

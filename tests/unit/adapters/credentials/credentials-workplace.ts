@@ -16,11 +16,19 @@ import {
 import { readRing } from '../../../../src/adapters/credentials/keyring/ring-file.ts';
 import { wrapKey } from '../../../../src/adapters/credentials/keyring/wrapped-key.ts';
 import { type SealedKeyIdentity, sealKey } from '../../../../src/adapters/credentials/sealed-key.ts';
+import { sha256Of } from '../../../../src/adapters/node/sha256.ts';
 import type { PassphrasePrompt } from '../../../../src/adapters/passphrase/passphrase-prompt.ts';
 import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
+import { loadSigner } from '../../../../src/app/load-signer.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
+import { AccountAdministrationService } from '../../../../src/domain/services/account-administration-service.ts';
 import { ConfigurationAdministrationService } from '../../../../src/domain/services/configuration-administration-service.ts';
-import type { AccountAddition, AddedAccount, CredentialEditor } from '../../../../src/ports/credential-editor.ts';
+import type {
+  CredentialEditor,
+  KeyRequest,
+  ListedAccount,
+  WrittenAccount,
+} from '../../../../src/ports/credential-editor.ts';
 import type { WrappingKeys } from '../../../../src/ports/wrapping-keys.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { FixedWrappingKeys } from '../../../doubles/fixed-wrapping-keys.ts';
@@ -116,6 +124,12 @@ export class CredentialsWorkplace {
     return new ConfigurationAdministrationService(ports);
   }
 
+  /** Changes accounts of the credentials file. */
+  accounts(): AccountAdministrationService {
+    const parts = { editor: this.editor(), keyStore: this.vault, clock: new FixedClock() };
+    return new AccountAdministrationService({ ...parts, loadSigner, hasher: { sha256: sha256Of } });
+  }
+
   editor(keyring = this.keyring(), file = this.file): FileCredentialEditor {
     return new FileCredentialEditor({ file, keyring });
   }
@@ -149,26 +163,40 @@ export function useWorkplace(): () => CredentialsWorkplace {
   };
 }
 
+/** A new account without its key. */
+export type AccountDraft = Omit<WrittenAccount, 'key'>;
+
+/** An account to add. */
+export interface AccountAddition extends Pick<KeyRequest, 'origin' | 'derivePublicKey'> {
+  readonly draft: AccountDraft;
+}
+
 /** A new account, by default of ed25519 with a generated key. */
 const ADDITION: AccountAddition = {
   draft: {
     ...{ platformId: 'alpha', accountId: 'main', alias: 'main', status: 'active', environment: 'production' },
-    ...{ algorithm: 'ed25519', createdAt: '2026-11-20T00:00:00.000Z' },
+    ...{ algorithm: 'ed25519', publicKey: undefined, createdAt: '2026-11-20T00:00:00.000Z' },
   },
-  origin: { kind: 'generate' },
+  origin: {},
   derivePublicKey: () => 'PublicKey',
 };
 
-/** Adds an account; a refusal is thrown as its issues. */
-export async function addOne(editor: CredentialEditor, addition: Partial<AccountAddition> = {}): Promise<AddedAccount> {
-  const plan = async () => [{ addition: { ...ADDITION, ...addition } }];
-  const outcome = await editor.addAccounts(plan, { dryRun: false });
-  if (outcome.outcome === 'refused') {
-    throw new OperatorError(outcome.issues.map(({ field, message }) => `${field} ${message}`).join('; '));
-  }
-  const [account] = outcome.accounts;
-  if (account) return account;
-  throw new Error('No account was added.');
+/** Adds an account as commands do. */
+export async function addOne(editor: CredentialEditor, addition: Partial<AccountAddition> = {}): Promise<AccountDraft> {
+  const { draft, ...making } = { ...ADDITION, ...addition };
+  const { accounts } = await editor.edit(async (written, _, { findIssues, makeKeys }) => {
+    const add = (entry: WrittenAccount) => ({ ...written, accounts: [...written.accounts, entry] });
+    const issues = findIssues(add({ ...draft, key: { file: '-' } }));
+    const request = { ...making, account: draft, secretDecoding: 'utf8' } as const;
+    const [made] = await makeKeys([request], { seal: issues.length === 0 });
+    const failed = made !== undefined && 'message' in made ? [...issues, made] : issues;
+    if (failed.length > 0 || made === undefined || !('key' in made)) {
+      throw new OperatorError(failed.map(({ field, message }) => `${field} ${message}`).join('; '));
+    }
+    return add({ ...draft, publicKey: made.publicKey, key: made.key ?? { file: '-' } });
+  });
+  const { key: _, ...added } = accounts.at(-1) as ListedAccount;
+  return added as AccountDraft;
 }
 
 /** The rejection of a promise. */

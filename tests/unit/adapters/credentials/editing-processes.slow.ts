@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { AccountDraft } from '../../../../src/ports/credential-editor.ts';
-import { addOne, useWorkplace } from './credentials-workplace.ts';
+import { type AccountDraft, addOne, useWorkplace } from './credentials-workplace.ts';
 import { administrationOf } from './keyring/rotated-workplace.ts';
 import { loadKeys } from './sealed-accounts.ts';
 

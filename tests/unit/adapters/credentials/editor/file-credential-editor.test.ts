@@ -8,17 +8,18 @@ import type { SecretBytes } from '../../../../../src/domain/model/account.ts';
 import { CredentialLoadError, InvalidPrivateKeyError, OperatorError } from '../../../../../src/domain/model/errors.ts';
 import type { Platform } from '../../../../../src/domain/model/platform.ts';
 import type { PolicyEntry } from '../../../../../src/domain/model/policy.ts';
-import type {
-  AccountAddition,
-  AccountChange,
-  AccountDraft,
-  AdditionOptions,
-  CredentialListing,
-  KeyOrigin,
-  KeyReplacement,
-} from '../../../../../src/ports/credential-editor.ts';
+import type { AccountIssuesError } from '../../../../../src/domain/services/account-administration-service.ts';
+import type { KeyOrigin } from '../../../../../src/ports/credential-editor.ts';
+import { bs58 } from '../../../../harness/base58.ts';
 import { ed25519PublicKey } from '../../../../process-memory/secrets.ts';
-import { addOne, createMasterKeyFile, plainLine, rejection, useWorkplace } from '../credentials-workplace.ts';
+import {
+  type AccountDraft,
+  addOne,
+  createMasterKeyFile,
+  plainLine,
+  rejection,
+  useWorkplace,
+} from '../credentials-workplace.ts';
 import { loadKeys } from '../sealed-accounts.ts';
 
 const EMPTY = { version: 1, platforms: [], accounts: [] };
@@ -29,9 +30,10 @@ const FULL: Platform = {
   ...{ rules: { text: { rule: 'raw', encoding: 'base64' } }, audit: { clear: ['message.price', 'memo'] } },
   ...{ secretDecoding: 'hex', verify: { mac: true }, status: 'disabled' },
 };
+const MAIN = { platformId: 'alpha', accountId: 'main' };
 const DRAFT: AccountDraft = {
-  ...{ platformId: 'alpha', accountId: 'main', alias: 'main', status: 'active', environment: 'production' },
-  ...{ algorithm: 'ed25519', createdAt: '2026-11-20T00:00:00.000Z' },
+  ...{ ...MAIN, alias: 'main', status: 'active', environment: 'production' },
+  ...{ algorithm: 'ed25519', publicKey: undefined, createdAt: '2026-11-20T00:00:00.000Z' },
 };
 
 /** Hex of the Ed25519 public key, by libsodium. */
@@ -39,11 +41,6 @@ function derivePublicKey(privateKey: SecretBytes): string {
   const publicKey = Buffer.alloc(32);
   sodium.crypto_sign_seed_keypair(publicKey, Buffer.alloc(64), privateKey);
   return publicKey.toString('hex');
-}
-
-/** A replacement of the key of {@link DRAFT}. */
-function replacementBy(origin: KeyOrigin): KeyReplacement {
-  return { origin, derivePublicKey, values: {}, overlapSeconds: 0 };
 }
 
 /** The same by OpenSSL. */
@@ -57,13 +54,10 @@ describe('FileCredentialEditor', () => {
   const add = (draft: AccountDraft = DRAFT, derive: (key: SecretBytes) => string = () => 'PublicKey') =>
     addOne(workplace().editor(), { draft, derivePublicKey: derive });
 
-  async function replaceKey(origin: KeyOrigin): Promise<AccountChange> {
-    const change = await workplace()
-      .editor()
-      .replaceKey(DRAFT, async () => replacementBy(origin), false);
-    if ('message' in change) throw new Error(change.message);
-    return change;
-  }
+  const replaceKey = (origin: KeyOrigin = {}) =>
+    workplace()
+      .accounts()
+      .replaceKey({ ...MAIN, ...origin, overlap: 0 });
 
   async function expectRefused(action: Promise<unknown>, part: string): Promise<void> {
     const before = workplace().text();
@@ -117,7 +111,7 @@ describe('FileCredentialEditor', () => {
     writeFileSync(file, '42'.repeat(32));
     const addFailing = (error: Error) =>
       addOne(workplace().editor(), {
-        origin: { kind: 'file', file },
+        origin: { keyFile: file },
         derivePublicKey: () => {
           throw error;
         },
@@ -165,9 +159,9 @@ describe('FileCredentialEditor', () => {
     await add();
     const file = workplace().path('new.key');
     writeFileSync(file, '42'.repeat(32));
-    const change = await replaceKey({ kind: 'file', file });
-    expect(change.account.publicKey).to.equal(opensslPublicKey(Buffer.alloc(32, 0x42)));
-    expect(await listed()).to.deep.equal([change.account]);
+    const { account } = await replaceKey({ keyFile: file });
+    expect(account.publicKey).to.equal(bs58.encode(ed25519PublicKey(Buffer.alloc(32, 0x42))));
+    expect((await workplace().accounts().list()).accounts).to.deep.equal([account]);
     expect(await loadKeys(workplace().source())).to.deep.equal(['42'.repeat(32)]);
   });
 
@@ -178,11 +172,11 @@ describe('FileCredentialEditor', () => {
     expect(await listedIds()).to.have.members(ids);
     const sameId = await Promise.allSettled([add(), add(), add()]);
     expect(sameId.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
-    const changes = await Promise.all([1, 2, 3].map(() => replaceKey({ kind: 'generate' })));
+    const changes = await Promise.all([1, 2, 3].map(() => replaceKey()));
     const publicKey = (await listed()).at(-1)?.publicKey;
     expect(changes.map(({ account }) => account.publicKey)).to.include(publicKey);
     const key = (await loadKeys(workplace().source())).at(-1);
-    expect(opensslPublicKey(Buffer.from(String(key), 'hex'))).to.equal(publicKey);
+    expect(bs58.encode(ed25519PublicKey(Buffer.from(String(key), 'hex')))).to.equal(publicKey);
   });
 
   it('rejects every change of an invalid configuration with CredentialLoadError', async () => {
@@ -195,8 +189,7 @@ describe('FileCredentialEditor', () => {
           .configuration()
           .addPlatform({ ...ALPHA, platformId: 'beta' }),
       () => add(),
-      () => editor.addAccounts(async () => [], { dryRun: false }),
-      () => editor.setStatus('alpha', 'main', 'disabled'),
+      () => workplace().accounts().setStatus(MAIN, 'disabled'),
     ]) {
       expect(await rejection(call())).to.be.instanceOf(CredentialLoadError);
     }
@@ -243,7 +236,8 @@ describe('FileCredentialEditor', () => {
     };
     workplace().write(before);
     await add();
-    await workplace().editor().setStatus('alpha', 'a', 'disabled');
+    const ids = { platformId: 'alpha', accountId: 'a' };
+    await workplace().accounts().setStatus(ids, 'disabled');
     await workplace().configuration().setPlatformStatus('alpha', 'disabled');
     const after = JSON.parse(workplace().text());
     const expected = {
@@ -253,7 +247,7 @@ describe('FileCredentialEditor', () => {
     };
     expect(JSON.stringify(after)).to.equal(JSON.stringify(expected));
     await workplace().configuration().setPlatformStatus('alpha', 'active');
-    await workplace().editor().removeAccount('alpha', 'a');
+    await workplace().accounts().removeAccount(ids);
     const { platforms, accounts } = JSON.parse(workplace().text());
     expect(platforms).to.deep.equal(before.platforms);
     expect(accounts).to.deep.equal([expected.accounts[0], expected.accounts[2]]);
@@ -345,34 +339,24 @@ describe('FileCredentialEditor', () => {
   });
 
   describe('adding many accounts', () => {
-    const wanted: readonly AccountAddition[] = ['one', 'two'].map((accountId) => ({
-      draft: { ...DRAFT, accountId },
-      origin: { kind: 'generate' },
-      derivePublicKey: () => 'PublicKey',
-    }));
-    const addMany = (options: Partial<AdditionOptions> = {}) =>
-      workplace()
-        .editor()
-        .addAccounts(async () => wanted.map((addition) => ({ addition })), { dryRun: false, ...options });
+    const wanted = ['one', 'two'].map((accountId) => ({ platformId: 'alpha', accountId }));
+    const addMany = () => workplace().accounts().addAccounts(wanted);
 
     it('adds all of each concurrent call, and those of one if they conflict', async () => {
       workplace().write({ ...EMPTY, platforms: [PLATFORM] });
-      const outcomes = await Promise.all([addMany(), addMany(), addMany()]);
-      expect(outcomes.map(({ outcome }) => outcome).toSorted()).to.deep.equal(['added', 'refused', 'refused']);
+      const outcomes = await Promise.allSettled([addMany(), addMany(), addMany()]);
+      expect(outcomes.map(({ status }) => status).toSorted()).to.deep.equal(['fulfilled', 'rejected', 'rejected']);
       expect(await listedIds()).to.deep.equal(['one', 'two']);
     });
 
     it('keeps nobody from stopping a platform meanwhile, and starts again from what it finds', async () => {
       workplace().write({ ...EMPTY, platforms: [PLATFORM] });
-      const seen: (string | undefined)[] = [];
-      const plan = async ({ platforms }: CredentialListing) => {
-        seen.push(platforms[0]?.status);
-        if (seen.length === 1) await workplace().configuration().setPlatformStatus('alpha', 'disabled');
-        return wanted.map((addition) => ({ addition }));
+      let changes = 0;
+      const onProgress = () => {
+        changes += 1;
+        if (changes === 1) workplace().write({ ...EMPTY, platforms: [{ ...PLATFORM, status: 'disabled' }] });
       };
-      const outcome = await workplace().editor().addAccounts(plan, { dryRun: false });
-      expect(outcome).to.deep.include({ outcome: 'added' });
-      expect(seen).to.deep.equal([undefined, 'disabled']);
+      await workplace().accounts().addAccounts(wanted, { onProgress });
       expect((await workplace().editor().list()).platforms).to.have.nested.property('[0].status', 'disabled');
       expect(await listedIds()).to.deep.equal(['one', 'two']);
     });
@@ -381,54 +365,38 @@ describe('FileCredentialEditor', () => {
       workplace().write({ ...EMPTY, platforms: [PLATFORM] });
       const later = plainLine();
       let changes = 0;
-      const [one] = wanted as [AccountAddition];
       const derive = () => {
         changes += 1;
         if (changes === 1) workplace().writeRing(later);
         return 'PublicKey';
       };
-      const plan = async () => [{ addition: { ...one, derivePublicKey: derive } }];
-      await workplace().editor().addAccounts(plan, { dryRun: false });
+      await add(DRAFT, derive);
       const [{ key }] = JSON.parse(workplace().text()).accounts;
       expect(getSealingKeyId(key.sealed)).to.equal(workplace().ids()[0]);
       expect(await loadKeys(workplace().source())).to.have.lengthOf(1);
     });
 
-    it('reports issues of the plan together with its own, and needs no master key for that', async () => {
-      workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    it('reports every issue, and needs no master key for that', async () => {
+      workplace().write({ ...EMPTY, platforms: [PLATFORM, { platformId: 'both', format: 'any' }] });
+      await add();
       rmSync(workplace().masterKeyFile);
-      const [one] = wanted as [AccountAddition];
-      const plan = async () => [
-        { addition: null, issue: { field: 'algorithm', message: 'is required' } },
-        { addition: one },
-        { addition: { ...one, origin: { kind: 'file', file: '/nowhere' } as const } },
-      ];
-      const outcome = await workplace().editor().addAccounts(plan, { dryRun: false });
-      expect(outcome).to.deep.include({ outcome: 'refused' });
-      const issues = outcome.outcome === 'refused' ? outcome.issues : [];
-      expect(issues.map(({ index, field }) => [index, field])).to.deep.equal([
-        [0, 'algorithm'],
-        [2, 'accountId'],
-        [2, 'keyFile'],
+      const specs = [{ platformId: 'both', accountId: 'a' }, MAIN, { ...MAIN, accountId: 'b', keyFile: '/nowhere' }];
+      const error = await rejection(workplace().accounts().addAccounts(specs));
+      const { issues } = error as AccountIssuesError;
+      expect(issues.map(({ account, field }) => [account, field])).to.deep.equal([
+        [specs[0], 'algorithm'],
+        [specs[1], 'accountId'],
+        [specs[2], 'keyFile'],
       ]);
     });
 
-    /** Sealed under an unavailable master key. */
-    function foreignContent(): object {
+    it('is refused if no master key opens an existing account', async () => {
       const account = { ...DRAFT, accountId: 'foreign', publicKey: 'PublicKey' };
       const key = { sealed: workplace().seal(account, Buffer.alloc(32, 1)) };
-      return { ...EMPTY, platforms: [PLATFORM], accounts: [{ ...account, key }] };
-    }
-
-    it('is refused if no master key opens an existing account', async () => {
-      const foreign = JSON.stringify(foreignContent());
-      workplace().write(foreign);
+      workplace().write({ ...EMPTY, platforms: [PLATFORM], accounts: [{ ...account, key }] });
       rmSync(workplace().masterKeyFile);
       createMasterKeyFile(workplace().masterKeyFile);
-      const error = await rejection(addMany());
-      expect(error).to.be.instanceOf(OperatorError);
-      expect(error.message).to.match(/^Keys are sealed under master key [0-9a-f]{16} \(accounts: 1\), but /);
-      expect(workplace().text()).to.equal(foreign);
+      await expectRefused(addMany(), 'Keys are sealed under master key ');
     });
   });
 });

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { findSameKey } from '../../../../../src/adapters/credentials/editor/same-key.ts';
-import type { Algorithm } from '../../../../../src/domain/model/algorithm.ts';
+import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
+import { compareKeys } from '../../../../src/domain/services/same-key.ts';
+import type { ListedAccount } from '../../../../src/ports/credential-editor.ts';
+import { sampleListedAccount } from '../../../doubles/credential-builder.ts';
 
 interface Key {
   readonly file?: string;
@@ -10,22 +12,21 @@ interface Key {
 
 /** Account ids by relation to the account `of`. */
 function find(keys: { readonly [accountId: string]: Key }, of: string) {
-  const ids = Object.keys(keys);
-  const accounts = Object.entries(keys).map(([accountId, { file, publicKey, algorithm = 'ed25519' }]) => ({
-    ...({ platformId: 'alpha', accountId, algorithm, status: 'active', environment: 'production' } as const),
-    ...{ alias: accountId, createdAt: null, publicKey: publicKey ?? null },
-    key: file === undefined ? { plaintext: '11'.repeat(32) } : { file },
-  }));
-  const { sameKey, uncompared, otherHmac } = findSameKey(accounts, ids.indexOf(of), '/keys');
-  const named = (places: readonly number[]) => places.map((place) => ids[place]);
+  const accounts = Object.entries(keys).map(([accountId, { file, publicKey = null, algorithm = 'ed25519' }]) => {
+    const key = file === undefined ? ({ kind: 'plaintext' } as const) : ({ kind: 'file', file } as const);
+    return sampleListedAccount({ accountId, algorithm, publicKey, key });
+  });
+  const account = accounts.find(({ accountId }) => accountId === of) ?? expect.fail();
+  const { sameKey, uncompared, otherHmac } = compareKeys(accounts, account);
+  const named = (some: readonly ListedAccount[]) => some.map(({ accountId }) => accountId);
   return { sameKey: named(sameKey), uncompared: named(uncompared), otherHmac: named(otherHmac) };
 }
 
-describe('findSameKey', () => {
+describe('compareKeys', () => {
   it('compares public keys and files, and names accounts that are not comparable', () => {
     const keys = {
       main: { file: 'hot.key', publicKey: 'PublicKey1' },
-      'same-file': { file: '/keys/sub/../hot.key' },
+      'same-file': { file: 'hot.key' },
       'same-public-key': { file: 'copy.key', publicKey: 'PublicKey1' },
       other: { file: 'other.key', publicKey: 'PublicKey2' },
       unknown: { file: 'unknown.key' },
