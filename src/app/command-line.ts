@@ -6,6 +6,7 @@ import { createProgram, nameAsCalled } from '../adapters/cli/program.ts';
 import { styled, type TerminalStyle } from '../adapters/cli/terminal/style.ts';
 import { quoteForShell } from '../adapters/files/file-permissions.ts';
 import type { FollowerEvent, FollowRequest } from '../domain/model/audit-entry.ts';
+import { printable } from '../domain/model/text/unsafe-characters.ts';
 import { EXIT_CODES, formatLoadFailure, isLoadFailure, loadOrExplain } from './exit-codes.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import { handleSignals } from './signals.ts';
@@ -77,7 +78,11 @@ export async function runCommandLine(
     }
     const { explainFailure } = await import('./explain-failure.ts');
     const { text, exitCode } = explainFailure(error);
-    warn(globals.json ? failureDocument(text, exitCode) : `${errorMark(errors)}${text}\n`);
+    warn(
+      globals.json
+        ? failureDocument(text, exitCode)
+        : `${errorMark(errors)}${text.split('\n').map(printable).join('\n')}\n`,
+    );
     return exitCode;
   }
 }

@@ -14,7 +14,7 @@ const BEFORE = {
 const run = (...args: readonly string[]) => commandOn(BEFORE, ['budget', ...args]);
 const added = ['--account', 'alpha/main', '--account', 'beta/*', '--sum', '1', '--max', '600', '--window', '60'];
 
-describe('budget add and remove', () => {
+describe('budget add, edit and remove', () => {
   it('change the list, and leave the other budgets as they are', async () => {
     const { after, stdout } = await run('add', 'orders', ...added);
     const orders = { name: 'orders', accounts: ['alpha/main', 'beta/*'], sum: '1', max: '600', windowSeconds: 60 };
@@ -27,11 +27,21 @@ describe('budget add and remove', () => {
     expect(gone.stdout).to.match(/^Budget daily removed\.\nA running service/);
   });
 
+  it('change what is named of a budget', async () => {
+    const { after, stdout } = await run('edit', 'daily', '--max', '50', '--account', 'alpah/*');
+    expect(after.budgets).to.deep.equal([{ ...DAILY, max: '50', accounts: ['alpah/*'] }]);
+    expect(stdout).to.include('Budget daily changed: at most 50 within 86400 seconds');
+    expect(stdout).to.include('warning: the credentials file has no platform for alpah/*');
+  });
+
   for (const [args, reason] of [
     [['add', 'daily', ...added], /Budget "daily" already exists; nothing was changed/],
     [['add', 'a', ...added.with(5, 'signed.txt')], /budgets\[1\]\.sum .*signed\.txt/],
     [['add', 'a', ...added.with(7, '0')], /budgets\[1\]\.max must be/],
     [['add', 'a', ...added.with(9, '0')], /integer from 1 to 2678400/],
+    [['edit', 'none', '--max', '1'], /There is no budget "none"; nothing was changed/],
+    [['edit', 'daily', '--sum', 'signed.txt'], /budgets\[0\]\.sum .*signed\.txt/],
+    [['edit', 'daily'], /Set at least one of --account/],
     [['remove', 'none'], /There is no budget "none"; nothing was changed/],
   ] as const) {
     it(`refuse ${args.join(' ')}, and change nothing`, async () => {

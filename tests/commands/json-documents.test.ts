@@ -100,6 +100,7 @@ describe('JSON documents of commands', () => {
     };
     writeFileSync(place.path('policy.json'), JSON.stringify(policy));
     await run('budget add', ['orders', '--account', 'my-exchange/*', '--sum', '1', '--max', '600', '--window', '60']);
+    await run('budget edit', ['orders', '--max', '900']);
     await run('budget list');
     await run('budget remove', ['orders']);
     await run('policy set', [place.path('policy.json')]);

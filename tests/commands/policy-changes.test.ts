@@ -43,6 +43,7 @@ describe('policy set', () => {
   for (const [what, content, reason] of [
     ['a condition that does not compile', { ...ORDERS, when: 'signed.txt == ""' }, /policies\[0\]\.when .*signed\.txt/],
     ['an unknown member', { ...ORDERS, whn: 'true' }, /policies\[0\].*whn/],
+    ['two policies of one name', [ORDERS, { ...ORDERS, effect: 'deny' }], /Policy "orders" is given twice/],
     ['no policy', [], /must be a policy, or an array of them/],
     ['a policy without a name', { effect: 'deny' }, /must be a policy, or an array of them/],
     ['a duplicate key', '{"name":"a","name":"b"}', /name is a duplicate key/],
@@ -71,6 +72,20 @@ describe('policy edit', () => {
     }
   });
 
+  it('warns of accounts that it leaves with less, and of a platform that there is not', async () => {
+    for (const [args, warning] of [
+      [['--mode', 'audit'], 'no enforced policy covers alpha/main any more'],
+      [['--account', 'alpha/other'], 'no enforced policy covers alpha/main any more'],
+      [['--account', 'alpah/*'], 'the credentials file has no platform for alpah/*'],
+    ] as const) {
+      expect((await run('edit', 'orders', ...args)).stdout).to.include(`warning: ${warning}`);
+    }
+    const strict = { ...ORDERS, name: 'strict', effect: 'deny' } as const;
+    const guarded = { ...BEFORE, policies: [ORDERS, strict] };
+    const { stdout } = await commandOn(guarded, ['policy', 'edit', 'orders', '--mode', 'audit']);
+    expect(stdout).to.include('warning: no enforced allow policy covers alpha/main any more');
+  });
+
   it('refuses an unknown policy, and nothing to change', async () => {
     expect((await run('edit', 'none', '--mode', 'audit')).stderr).to.include('No such policy: "none"');
     expect((await run('edit', 'bots')).stderr).to.include('Set at least one of');
@@ -79,11 +94,11 @@ describe('policy edit', () => {
 
 describe('policy remove', () => {
   it('names the accounts that no policy covers any more', async () => {
-    const first = await run('remove', 'orders');
-    expect(first.after.policies).to.deep.equal([BOTS]);
-    expect(first.stdout).to.match(/^Policy orders removed\.\nA running/);
+    const first = await run('remove', 'bots');
+    expect(first.after.policies).to.deep.equal([ORDERS]);
+    expect(first.stdout).to.match(/^Policy bots removed\.\nA running/);
     const last = await commandOn({ ...BEFORE, policies: [ORDERS] }, ['policy', 'remove', 'orders']);
-    expect(last.stdout).to.include('warning: no policy covers alpha/main any more');
+    expect(last.stdout).to.include('warning: no enforced policy covers alpha/main any more');
   });
 
   it('works although another policy does not compile', async () => {

@@ -15,7 +15,7 @@ export class ServiceKey extends Ed25519Key {
     } catch (error) {
       const remedy =
         systemErrorCode(error) === 'ENOENT'
-          ? 'Run `signing-service token issue --service`, which creates one and a token for it; or set SIGNING_AUTH_KEY_FILE to its path.'
+          ? 'Run `signing-service token issue --service --expires-in 365d --authority-key-file authority.key`, which creates one and a token for it; or set SIGNING_AUTH_KEY_FILE to its path.'
           : 'Repair it, or set SIGNING_AUTH_KEY_FILE to another file.';
       throw inContext(
         error,

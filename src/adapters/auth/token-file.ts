@@ -10,7 +10,8 @@ import { readTextFile } from './public-key-file.ts';
 const LABEL = "This service's access token (SIGNING_AUTH_TOKEN_FILE)";
 
 /** Remedy for most problems. */
-const ADVICE = 'Run `signing-service token issue --service`, which creates one for the key of this service.';
+const ADVICE =
+  'Run `signing-service token issue --service --expires-in 365d --authority-key-file authority.key`, which creates one for the key of this service.';
 
 /** Parses a base64 token, surrounding white space allowed; null for other text. */
 export function parseTokenText(text: string): AccessToken | null {

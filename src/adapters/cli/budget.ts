@@ -1,25 +1,35 @@
+import { OperatorError } from '../../domain/model/errors.ts';
 import type { BudgetEntry } from '../../domain/model/policy.ts';
 import { CREDENTIALS_SETTINGS } from './command-options.ts';
+import { warnUnknown } from './covered-accounts.ts';
 import { type CommandGroup, defineCommand } from './define-command.ts';
 import { argument, integer, needed, repeatable, text, WIDE } from './inputs.ts';
 
 /** A month of 31 days. */
 const MAX_WINDOW_SECONDS = 31 * 24 * 3600;
 
+/** Members of a budget; not shared, because `needed` changes them. */
+const members = () => ({
+  account: repeatable(
+    '--account <pattern>',
+    'platform/account; * matches any characters in either; each account has the whole budget',
+  ),
+  sum: text('--sum <expression>', 'what a request takes, in CEL over the signed fields'),
+  max: text('--max <amount>', 'a decimal above zero'),
+  window: integer('--window <seconds>', 'length of the window', 1, MAX_WINDOW_SECONDS),
+});
+
+const ADDED = members();
+
 /** `budget add`. */
 const add = defineCommand({
   description: 'add a budget: what an account may sign within a window',
   inputs: {
     name: argument('<name>', 'unique name, also among policies'),
-    account: needed(
-      repeatable(
-        '--account <pattern>',
-        'platform/account; * matches any characters in either; each account has the whole budget',
-      ),
-    ),
-    sum: needed(text('--sum <expression>', 'what a request takes, in CEL over the signed fields')),
-    max: needed(text('--max <amount>', 'a decimal above zero')),
-    window: needed(integer('--window <seconds>', 'length of the window', 1, MAX_WINDOW_SECONDS)),
+    account: needed(ADDED.account),
+    sum: needed(ADDED.sum),
+    max: needed(ADDED.max),
+    window: needed(ADDED.window),
   },
   manual: {
     notes: [
@@ -33,13 +43,41 @@ const add = defineCommand({
   },
   run: async ({ name, account, sum, max, window }, session) => {
     const budget: BudgetEntry = { name, accounts: account, sum, max, windowSeconds: window };
-    await (await session.use('configuration')).addBudget(budget);
-    return { budget };
+    const after = await (await session.use('configuration')).addBudget(budget);
+    return { budget, cautions: warnUnknown(account, after) };
   },
-  text: ({ budget: { name, max, windowSeconds, accounts } }, page) =>
-    page.prose(
-      `Budget ${name} added: at most ${max} within ${windowSeconds} seconds for each account of ${accounts.join(', ')}.\n`,
-    ),
+  text: ({ budget }, page) => page.prose(`Budget ${budget.name} added: ${describe(budget)}.\n`),
+  reload: () => true,
+});
+
+function describe({ max, windowSeconds, accounts }: BudgetEntry): string {
+  return `at most ${max} within ${windowSeconds} seconds for each account of ${accounts.join(', ')}`;
+}
+
+/** `budget edit`. */
+const edit = defineCommand({
+  description: 'change a budget',
+  inputs: { name: argument('<name>', 'name of the budget'), ...members() },
+  manual: {
+    notes: ['What is not named stays, and so does what was charged within the window.'],
+    settings: CREDENTIALS_SETTINGS,
+    examples: ['budget edit daily-usdt --max 80000'],
+  },
+  run: async ({ name, account, sum, max, window }, session) => {
+    if ([account, sum, max, window].every((one) => one === undefined)) {
+      throw new OperatorError('Set at least one of --account, --sum, --max and --window.');
+    }
+    const after = await (await session.use('configuration')).editBudget(name, (budget) => ({
+      ...budget,
+      ...(account && { accounts: account }),
+      ...(sum !== undefined && { sum }),
+      ...(max !== undefined && { max }),
+      ...(window !== undefined && { windowSeconds: window }),
+    }));
+    return { budgets: after.budgets.filter((one) => one.name === name), cautions: warnUnknown(account ?? [], after) };
+  },
+  text: ({ budgets }, page) =>
+    budgets.map((budget) => page.prose(`Budget ${budget.name} changed: ${describe(budget)}.\n`)).join(''),
   reload: () => true,
 });
 
@@ -48,9 +86,7 @@ const remove = defineCommand({
   description: 'remove a budget',
   inputs: { name: argument('<name>', 'name of the budget') },
   manual: {
-    notes: [
-      'To change a budget, remove it and add it again under the same name: what was charged within the window stays charged.',
-    ],
+    notes: ['A budget of the same name that is added later has what was charged within its window.'],
     settings: CREDENTIALS_SETTINGS,
     examples: ['budget remove daily-usdt'],
   },
@@ -105,5 +141,5 @@ const COLUMNS = [
 export const BUDGET_GROUP: CommandGroup = {
   description: 'manage budgets',
   examples: ["budget add orders --account 'okx/*' --sum 1 --max 600 --window 60", 'budget list'],
-  commands: { add, list, remove },
+  commands: { add, list, edit, remove },
 };

@@ -78,7 +78,8 @@ function listArgument(command: Command, position: number): readonly Suggestion[]
 function listValues(part: Option | Argument | undefined, prefix = ''): readonly Suggestion[] {
   if (part === undefined) return [];
   const words = part.argChoices ?? SUGGESTED.get(part)?.();
-  if (words !== undefined) return words.map((word) => [`${prefix}${word}`]);
+  // A shell would expand it.
+  if (words !== undefined) return words.filter((word) => word !== '*').map((word) => [`${prefix}${word}`]);
   const name = 'flags' in part ? /<([^.>]*)/.exec(part.flags)?.[1] : part.name();
   return /^(file|folder)s?$/.test(name ?? '') ? [[FILES]] : [];
 }

@@ -1,3 +1,4 @@
+import { printable } from '../../domain/model/text/unsafe-characters.ts';
 import { type Style, styled, type TerminalStyle } from './terminal/style.ts';
 import { type Column, renderTable } from './terminal/table.ts';
 import { wrapText } from './terminal/width.ts';
@@ -33,7 +34,7 @@ export class Page implements TerminalStyle {
   /** Lines of a label and a value, the values aligned. */
   facts(lines: readonly (readonly [label: string, value: string])[]): string {
     const width = Math.max(...lines.map(([label]) => label.length)) + 2;
-    return lines.map(([label, value]) => `${label.padEnd(width)}${value}\n`).join('');
+    return lines.map(([label, value]) => `${label.padEnd(width)}${printable(value)}\n`).join('');
   }
 
   /**

@@ -3,7 +3,7 @@ import { isAccountOperation, OPERATIONS, type Operation } from '../../domain/mod
 import { type PermissionEntry, Permissions } from '../../domain/model/permissions.ts';
 import { WILDCARD } from '../../domain/model/text/wildcard-pattern.ts';
 import { CREDENTIALS_SETTINGS, parsePrincipal } from './command-options.ts';
-import { covers } from './covered-accounts.ts';
+import { covers, warnUnknown } from './covered-accounts.ts';
 import { type CommandGroup, defineCommand } from './define-command.ts';
 import { choice, choices, flag, integer, needed, parsed, repeatable, text, WIDE } from './inputs.ts';
 
@@ -150,10 +150,10 @@ const add = defineCommand({
     const configuration = await session.use('configuration');
     const { permissions: before } = await configuration.list();
     const entry = { principals: principal, ...(account && { accounts: account }), operations: operation };
-    const { permissions } = await configuration.addPermission(entry);
+    const after = await configuration.addPermission(entry);
     return {
-      permission: { index: (permissions?.length ?? 1) - 1, ...entry },
-      cautions: before === null ? [FIRST_ENTRY] : [],
+      permission: { index: (after.permissions?.length ?? 1) - 1, ...entry },
+      cautions: [...(before === null ? [FIRST_ENTRY] : []), ...warnUnknown(account ?? [], after)],
     };
   },
   text: ({ permission: { index, principals, operations, accounts } }, page) =>

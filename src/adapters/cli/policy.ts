@@ -1,15 +1,13 @@
 import { OperatorError } from '../../domain/model/errors.ts';
 import { isJsonObject, type JsonObject } from '../../domain/model/json.ts';
-import { AccountSelection } from '../../domain/model/permissions.ts';
 import { DEFAULT_RULE_NAME } from '../../domain/model/platform.ts';
 import { POLICY_MODES, type PolicyEntry } from '../../domain/model/policy.ts';
 import { formatTime } from '../../domain/model/text/iso-time.ts';
-import { listSome } from '../../domain/model/text/wording.ts';
 import type { CredentialListing } from '../../ports/credential-editor.ts';
 import { findPreset } from '../venues/venue-files.ts';
 import { VENUE_POLICY_NAMES } from '../venues/venue-policies.ts';
 import { CREDENTIALS_SETTINGS, parsePrincipal } from './command-options.ts';
-import { covers } from './covered-accounts.ts';
+import { covers, warnUncovered, warnUnknown } from './covered-accounts.ts';
 import { type CommandGroup, defineCommand } from './define-command.ts';
 import {
   ACCOUNT,
@@ -90,12 +88,15 @@ const set = defineCommand({
   run: async ({ file }, session) => {
     const given = readPolicies(file);
     const configuration = await session.use('configuration');
-    const before = new Set((await configuration.list()).policies.map(({ name }) => name));
-    const { policies } = await configuration.setPolicies(given);
+    const before = await configuration.list();
+    const after = await configuration.setPolicies(given);
     const names = given.map(({ name }) => name);
+    const policies = after.policies.filter(({ name }) => names.includes(name));
+    const unknown = warnUnknown([...new Set(policies.flatMap(({ accounts }) => accounts))], after);
     return {
-      policies: policies.filter(({ name }) => names.includes(name)),
-      replaced: names.filter((name) => before.has(name)),
+      policies,
+      replaced: names.filter((name) => before.policies.some((one) => one.name === name)),
+      cautions: [...unknown, ...warnUncovered(before, after)],
     };
   },
   text: ({ policies, replaced }) =>
@@ -138,17 +139,17 @@ const edit = defineCommand({
       throw new OperatorError('Set at least one of --mode, --account, --principal and --all-principals.');
     }
     const configuration = await session.use('configuration');
-    const before = findPolicy(await configuration.list(), name);
-    const { mode: _, principals: known, ...others } = before;
+    const before = await configuration.list();
+    const { mode: former, principals: known, ...others } = findPolicy(before, name);
     const principals = anyone ? undefined : (principal ?? known);
-    const after = {
+    const policy = {
       ...others,
       ...(account && { accounts: account }),
       ...(principals && { principals }),
-      ...((mode ?? before.mode) === 'audit' && { mode: 'audit' as const }),
+      ...((mode ?? former) === 'audit' && { mode: 'audit' as const }),
     };
-    await configuration.setPolicies([after]);
-    return { policy: after };
+    const after = await configuration.setPolicies([policy]);
+    return { policy, cautions: [...warnUnknown(account ?? [], after), ...warnUncovered(before, after)] };
   },
   text: ({ policy: { name, mode = 'enforce', accounts, principals } }, page) =>
     page.prose(
@@ -162,29 +163,21 @@ const remove = defineCommand({
   description: 'remove a policy',
   inputs: { name: NAME },
   manual: {
-    notes: ['Accounts without any policy sign everything; the command names those that it leaves without.'],
+    notes: [
+      'Accounts without any policy sign everything; policy set, edit and remove name those that they leave with less.',
+    ],
     settings: CREDENTIALS_SETTINGS,
     examples: ['policy remove okx-trade-only'],
   },
   run: async ({ name }, session) => {
     const configuration = await session.use('configuration');
-    const before = findPolicy(await configuration.list(), name);
-    return { removed: before, cautions: warnUncovered(before, await configuration.removePolicy(name)) };
+    const before = await configuration.list();
+    const removed = findPolicy(before, name);
+    return { removed, cautions: warnUncovered(before, await configuration.removePolicy(name)) };
   },
   text: ({ removed: { name } }) => `Policy ${name} removed.\n`,
   reload: () => true,
 });
-
-function warnUncovered(removed: PolicyEntry, { accounts, policies }: CredentialListing): readonly string[] {
-  const covered = new AccountSelection(policies.flatMap((entry) => entry.accounts));
-  const had = new AccountSelection(removed.accounts);
-  const uncovered = accounts.filter(
-    ({ platformId, accountId }) => had.includes(platformId, accountId) && !covered.includes(platformId, accountId),
-  );
-  if (uncovered.length === 0) return [];
-  const names = listSome(uncovered, ({ platformId, accountId }) => `${platformId}/${accountId}`);
-  return [`no policy covers ${names} any more, so callers that may use them may sign anything, also withdrawals`];
-}
 
 /** @throws OperatorError if there is no such policy */
 function findPolicy({ policies }: Pick<CredentialListing, 'policies'>, name: string): PolicyEntry {

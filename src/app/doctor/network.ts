@@ -114,5 +114,8 @@ async function checkAuthentication(
   const nonces = redis === null ? 'separate in each process' : 'shared through Redis';
   const message = `${mode}; public key of the service: ${publicKey}; token valid until ${expirationTime}; authorities: ${authorities}; nonces: ${nonces}`;
   if (daysLeft >= Math.max(RENEWAL_DAYS, expiryWarningDays)) return message;
-  return warning(message, 'Issue another token: `signing-service token issue --service`.');
+  return warning(
+    message,
+    'Issue another token, with the key of its authority: `signing-service token issue --service --expires-in 365d --authority-key-file authority.key`.',
+  );
 }

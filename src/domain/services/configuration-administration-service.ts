@@ -102,6 +102,10 @@ export class ConfigurationAdministrationService {
   /** Adds policies; one of the same name is replaced, and keeps its place. */
   setPolicies(policies: readonly PolicyEntry[]): Promise<CredentialListing> {
     return this.#editChecked((written) => {
+      const twice = policies.find(({ name }, index) => policies.findIndex((one) => one.name === name) < index);
+      if (twice !== undefined) {
+        throw new OperatorError(`Policy ${JSON.stringify(twice.name)} is given twice; nothing was changed.`);
+      }
       const given = new Map(policies.map((policy) => [policy.name, policy]));
       const kept = (written.policies ?? []).map((one) => {
         const replacement = given.get(one.name) ?? one;
@@ -124,6 +128,14 @@ export class ConfigurationAdministrationService {
         ...written,
         budgets: [...(written.budgets ?? []), budget],
       };
+    });
+  }
+
+  /** Changes a budget; it keeps what was charged. */
+  editBudget(name: string, edit: (budget: BudgetEntry) => BudgetEntry): Promise<CredentialListing> {
+    return this.#editChecked((written) => {
+      without('budget', written.budgets, name);
+      return { ...written, budgets: (written.budgets ?? []).map((one) => (one.name === name ? edit(one) : one)) };
     });
   }
 

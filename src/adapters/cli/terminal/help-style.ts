@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import type { CliContext } from '../cli-context.ts';
 import { formatSettings, getHelpWidth } from '../command-manual.ts';
 import { type Style, styled } from './style.ts';
@@ -19,7 +20,10 @@ export function setUpHelp(command: Command, context: CliContext): void {
     .configureOutput({
       writeOut: (text) => context.print(text),
       writeErr: warn,
-      outputError: (text) => warn(text.replace(/^error:/, () => styled(errors, 'red', 'error:'))),
+      outputError: (text) => {
+        const lines = text.split('\n').map(printable).join('\n');
+        warn(lines.replace(/^error:/, () => styled(errors, 'red', 'error:')));
+      },
       getOutHelpWidth: () => getHelpWidth(output.columns),
       getErrHelpWidth: () => getHelpWidth(errors.columns),
       getOutHasColors: () => output.colour,
