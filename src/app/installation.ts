@@ -1,11 +1,11 @@
 import type { Environment, Installation } from '../adapters/cli/cli-context.ts';
 import { sha256Of } from '../adapters/node/sha256.ts';
+import { SILENT_LOG } from '../adapters/observability/silent-service-log.ts';
 import { allowUnlockedMemory } from '../adapters/vault/locked-buffer.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 import { AdapterSet, type Adapters } from './adapters.ts';
 import { loadSigner } from './load-signer.ts';
 import { readSettings } from './settings/settings.ts';
-import { SILENT_LOG } from './silent-log.ts';
 
 /**
  * The installation that these settings name. Modules load and files open on first use: a command

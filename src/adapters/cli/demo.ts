@@ -13,7 +13,7 @@ import type { VenuePreset } from '../venues/venue-schema.ts';
 import type { CliContext, Environment, Installation, RunningInstallation } from './cli-context.ts';
 import { defineCommand } from './define-command.ts';
 import { getUsualData } from './platform/preset-text.ts';
-import { readyMadePolicies } from './ready-made-policies.ts';
+import { readyMadePolicies } from './policy/ready-made-policies.ts';
 
 /** Each with an account under a new key, and with the policy if the venue has it. */
 const PRESETS = ['hyperliquid', 'pacifica', 'orderly', 'binance-ed25519', 'backpack'];

@@ -22,7 +22,12 @@ import {
   PRESET_NAME,
   presetOption,
 } from './platform/preset-text.ts';
-import { describeAdded, foreignRuleWarnings, readyMadePolicies, unusedPolicyWarnings } from './ready-made-policies.ts';
+import {
+  describeAdded,
+  foreignRuleWarnings,
+  readyMadePolicies,
+  unusedPolicyWarnings,
+} from './policy/ready-made-policies.ts';
 import { platformWarnings } from './warnings.ts';
 
 /** `platform add`. */

@@ -25,9 +25,9 @@ import {
 } from './inputs.ts';
 import { presetOption } from './platform/preset-text.ts';
 import { describePolicies, formatCounts, formatRequests } from './policy/policy-description.ts';
+import { describeAdded, foreignRuleWarnings, readyMadePolicies, signsLike } from './policy/ready-made-policies.ts';
 import { formatTrial, isAllowed, modeOf, toSignedJson } from './policy/trial-text.ts';
-import { readData, readJsonText } from './read-input-data.ts';
-import { describeAdded, foreignRuleWarnings, readyMadePolicies, signsLike } from './ready-made-policies.ts';
+import { readData, readJsonText } from './read-input.ts';
 
 const NAME = argument('<name>', 'name of the policy');
 

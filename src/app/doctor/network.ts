@@ -5,9 +5,9 @@ import type { NetworkList } from '../../adapters/http/callers/network-list.ts';
 import { readClientTrustFiles } from '../../adapters/http/tls/client-trust-files.ts';
 import { readTlsFiles } from '../../adapters/http/tls/tls-files.ts';
 import { fail, type Outcome, warning } from '../../adapters/machine/outcome.ts';
+import { SILENT_LOG } from '../../adapters/observability/silent-service-log.ts';
 import { callerWarnings, listPlaintextHosts } from '../settings/configuration-warnings.ts';
 import type { Settings } from '../settings/settings.ts';
-import { SILENT_LOG } from '../silent-log.ts';
 import { listChain } from './clock-order.ts';
 import type { Configured, Row } from './rows.ts';
 

@@ -2,7 +2,7 @@ import {
   findPresetWithPolicies,
   formatPolicyCommand,
   listReadyMadePolicies,
-} from '../../adapters/cli/ready-made-policies.ts';
+} from '../../adapters/cli/policy/ready-made-policies.ts';
 import { fail, type Issue, type Outcome, warning } from '../../adapters/machine/outcome.ts';
 import { SystemClock } from '../../adapters/node/system-clock.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';

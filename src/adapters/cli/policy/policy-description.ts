@@ -2,7 +2,7 @@ import type { Platform } from '../../../domain/model/platform.ts';
 import type { PolicyEffect, PolicyEntry, PolicyMode } from '../../../domain/model/policy.ts';
 import { formatCount } from '../../../domain/model/text/wording.ts';
 import { REQUEST_GROUPS, type RuleRequests } from '../../venues/venue-schema.ts';
-import { listReadyMadePolicies, type ReadyMadePolicy } from '../ready-made-policies.ts';
+import { listReadyMadePolicies, type ReadyMadePolicy } from './ready-made-policies.ts';
 
 /** A policy as commands show it. */
 export interface PolicyDescription {

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { OperatorError } from '../../domain/model/errors.ts';
-import { type Platform, toSigningRule } from '../../domain/model/platform.ts';
-import type { PolicyEffect, PolicyEntry } from '../../domain/model/policy.ts';
-import { listPresets } from '../venues/venue-files.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
+import { type Platform, toSigningRule } from '../../../domain/model/platform.ts';
+import type { PolicyEffect, PolicyEntry } from '../../../domain/model/policy.ts';
+import { listPresets } from '../../venues/venue-files.ts';
 import {
   listVenuePolicyNames,
   toVenuePolicy,
   type VenuePolicy,
   type VenuePolicyName,
-} from '../venues/venue-policies.ts';
-import type { VenuePreset } from '../venues/venue-schema.ts';
+} from '../../venues/venue-policies.ts';
+import type { VenuePreset } from '../../venues/venue-schema.ts';
 
 /** A ready-made policy for all accounts of a platform. */
 export interface ReadyMadePolicy extends VenuePolicy {

@@ -1,4 +1,4 @@
-import type { ServiceLog } from '../ports/service-log.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
 
 /** A log for commands, which print what they find. */
 export const SILENT_LOG: ServiceLog = {
