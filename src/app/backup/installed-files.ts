@@ -35,7 +35,7 @@ const REASONS: { readonly [Name in SettingName]?: string } = {
   SIGNING_AUDIT_KEY_FILE: 'It is saved apart, by --audit-key; `signing-service init` makes another.',
   // Whoever has it can pose as the service.
   SIGNING_AUTH_KEY_FILE:
-    'It signs responses: make another with `signing-service token issue --service`, and give clients its public key.',
+    'It signs responses: make another with `signing-service token issue --service --expires-in 365d --authority-key-file authority.key`, and give clients its public key.',
   SIGNING_AUDIT_FILE: AUDIT_LOG,
   SIGNING_AUDIT_CHECKPOINT_FILE: AUDIT_LOG,
 };

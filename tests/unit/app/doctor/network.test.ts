@@ -179,7 +179,8 @@ describe('doctor, of mutual authentication', () => {
     setUp(29 * DAY);
     expect((await findAuth('authentication'))[0]).to.include({
       state: 'warning',
-      remedy: 'Issue another token: `signing-service token issue --service`.',
+      remedy:
+        'Issue another token, with the key of its authority: `signing-service token issue --service --expires-in 365d --authority-key-file authority.key`.',
     });
   });
 
