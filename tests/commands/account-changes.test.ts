@@ -300,7 +300,7 @@ describe('The passphrase of an API key', () => {
   it('is stored as its HMAC with the secret, by account add and account import alike', async () => {
     const { stdout, exitCode } = await place.commandHere('account', 'add', ...ids, ...apiKey, ...files('passphrase'));
     expect(exitCode).to.equal(0);
-    expect(stdout).to.include('The account has the HMAC of the passphrase, as its value passphrase. Delete ');
+    expect(stdout).to.include('its key and, as its value passphrase, the HMAC of the passphrase. Delete ');
     const rows = 'platformId,accountId,keyFile,passphraseFile,values.apiKey\nkucoin,second,secret,passphrase,key-1\n';
     writeFileSync(place.path('accounts.csv'), rows);
     await place.prepare('account', 'import', place.path('accounts.csv'));

@@ -31,12 +31,11 @@ describe('account add', () => {
       .and.include(`Delete ${place.path('words')} unless`);
   });
 
-  const NAME = /It must be NAME=VALUE, with a name of 1 to 32 letters, digits or _ beginning with a letter\./;
   for (const [args, reason] of [
-    [['--value', 'apiKey'], NAME],
-    [['--value', '__proto__=x'], NAME],
-    [['--value', 'apiKey='], /The value of apiKey must be 1 to 256 visible ASCII characters without spaces/],
-    [['--value', 'apiKey=a', '--value', 'apiKey=b'], /Duplicate name: apiKey\./],
+    [['--value', 'apiKey'], /It must be NAME=VALUE\./],
+    [['--value', '__proto__=x'], /values contains an invalid name; a name has 1 to 32 letters/],
+    [['--value', 'apiKey='], /values\.apiKey must be 1 to 256 visible ASCII characters without spaces/],
+    [['--value', 'apiKey=a', '--value', 'apiKey=b'], /It has a name that was given already\./],
     [['--key-format', 'utf8'], /--key-format requires a key file\./],
     [['--password-file', 'x'], /--password-file requires a key file\./],
     [['--derivation-path', 'm'], /--derivation-path requires a key file\./],

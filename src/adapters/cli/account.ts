@@ -3,18 +3,13 @@ import { OperatorError } from '../../domain/model/errors.ts';
 import { listSome } from '../../domain/model/text/wording.ts';
 import { findAccount } from '../../domain/services/account-administration-service.ts';
 import type { KeyLocation, ListedAccount } from '../../ports/credential-editor.ts';
+import { MAX_KEY_LENGTH, nameWithAlgorithm, tableOfAccounts, toKeyFacts } from './account/facts.ts';
 import { importAccounts } from './account/import.ts';
-import { add, nameWithAlgorithm, replaceKey, toKeyFacts, VALUE } from './account/keys.ts';
+import { add, replaceKey, VALUE } from './account/keys.ts';
 import { CREDENTIALS_SETTINGS } from './command-options.ts';
 import { covers } from './covered-accounts.ts';
 import { type CommandGroup, defineCommand } from './define-command.ts';
 import { ACCOUNT, flag, repeatable, text, WIDE } from './inputs.ts';
-import { STATUS_COLUMN } from './page.ts';
-import type { Column } from './terminal/table.ts';
-import { truncateMiddle } from './terminal/width.ts';
-
-/** Length of a Starknet key. Those of RSA and ES256 are longer, and begin alike. */
-const MAX_KEY_LENGTH = 66;
 
 /** `account list`: shows the accounts of the credentials file, never a key. */
 const list = defineCommand({
@@ -34,31 +29,10 @@ const list = defineCommand({
     const shown = accounts.filter(({ platformId }) => platform === undefined || platformId === platform);
     return { accounts: shown, total: shown.length };
   },
-  text: ({ accounts }, page, { wide }) => {
-    const rows = accounts.map((account) => {
-      const { platformId, accountId, alias, environment, algorithm, keyId, status, platformStatus } = account;
-      const shown = status === 'active' && platformStatus === 'disabled' ? 'platform disabled' : status;
-      const key = account.address ?? account.publicKey ?? NOT_KNOWN;
-      const shownKey = wide ? key : truncateMiddle(key, MAX_KEY_LENGTH);
-      return [platformId, accountId, alias, shown, environment, algorithm, keyId ?? NONE, shownKey];
-    });
-    return page.table(COLUMNS, rows, 'No accounts.\n', wide);
-  },
+  text: ({ accounts }, page, { wide }) => tableOfAccounts(accounts, page, '(derived at load)', wide),
 });
 
 const NONE = '-';
-const NOT_KNOWN = '(derived at load)';
-
-const COLUMNS: readonly Column[] = [
-  { heading: 'PLATFORM', truncate: 'end' },
-  { heading: 'ACCOUNT', truncate: 'end' },
-  { heading: 'ALIAS', truncate: 'end' },
-  STATUS_COLUMN,
-  { heading: 'ENVIRONMENT', truncate: 'end', optional: true },
-  { heading: 'ALGORITHM', optional: true },
-  { heading: 'KEY ID', optional: true },
-  { heading: 'KEY/ADDRESS', truncate: 'middle' },
-];
 
 /** `account show`: shows one account of the credentials file, never its key. */
 const show = defineCommand({
@@ -96,7 +70,7 @@ const show = defineCommand({
       ['status', platformStatus === 'disabled' ? `${status}, but its platform is disabled` : status],
       ['environment', account.environment],
       ['algorithm', account.algorithm],
-      ...toKeyFacts(account, NOT_KNOWN),
+      ...toKeyFacts(account, '(derived at load)'),
       ['key', formatLocation(key)],
       ...(overlapSeconds === 0 ? [] : [['overlap', `${overlapSeconds} seconds after its last replacement`] as const]),
       ['created', createdAt ?? '(unknown)'],

@@ -106,13 +106,14 @@ export interface AccountIssue extends FieldIssue {
   readonly account: AccountIds;
 }
 
-/** Accounts that cannot be written. The message names the fields of the first as options. */
+/** Accounts that cannot be written. The message is for commands with one: it names options. */
 export class AccountIssuesError extends OperatorError {
   readonly issues: readonly AccountIssue[];
 
-  constructor(issues: readonly [AccountIssue, ...AccountIssue[]]) {
+  constructor(issues: readonly AccountIssue[]) {
     const texts = issues.map(({ field, message }) => `${toOption(field)} ${message}`);
-    super(`${describeAccount(issues[0].account)}: ${texts.join('; ')}. Nothing was changed.`);
+    const [account = ''] = issues.map((issue) => describeAccount(issue.account));
+    super(`${account}: ${texts.join('; ')}. Nothing was changed.`);
     this.issues = issues;
   }
 }
@@ -199,7 +200,7 @@ export class AccountAdministrationService {
           issues.push({ account: spec, ...made });
           return [];
         });
-        throwIssues(issues);
+        if (issues.length > 0) throw new AccountIssuesError(issues);
         added = planned.map(({ spec }) => spec);
         return entries.length === 0 ? written : add(entries);
       },
@@ -249,10 +250,11 @@ export class AccountAdministrationService {
       ids,
       async (written, { account, platform, makeKeys }) => {
         const { algorithm, values } = account;
-        throwIssues(findOriginIssues(ids, given, algorithm, platform, () => findStalePassphrase(given, values)));
+        const issues = findOriginIssues(ids, given, algorithm, platform, () => findStalePassphrase(given, values));
         const request = await this.#toRequest(ids, given, algorithm, platform);
-        const [made] = (await makeKeys([request], { seal: !dryRun })) as [NewKey | FieldIssue];
-        if ('message' in made) throw new AccountIssuesError([{ account: ids, ...made }]);
+        const [made] = (await makeKeys([request], { seal: !dryRun && issues.length === 0 })) as [NewKey | FieldIssue];
+        const found = 'message' in made ? [...issues, { account: ids, ...made }] : issues;
+        if ('message' in made || found.length > 0) throw new AccountIssuesError(found);
         const changed = { ...given.values, ...made.values };
         if (made.publicKey === account.publicKey && Object.keys(changed).length === 0) {
           throw new OperatorError(`${describeAccount(ids)} has this key already; nothing was changed.`);
@@ -431,12 +433,10 @@ function withKey(account: WrittenAccount, { publicKey, key, values }: NewKey): W
 }
 
 /** Later values replace earlier ones, undefined removes them; undefined without any. */
-function mergeValues(
-  ...all: readonly ({ readonly [name: string]: string | undefined } | undefined)[]
-): FixedValues | undefined {
-  const merged: { readonly [name: string]: string | undefined } = Object.assign({}, ...all);
+function mergeValues(...all: readonly ({ readonly [name: string]: string | undefined } | undefined)[]) {
+  const merged = Object.fromEntries(all.flatMap((some = {}) => Object.entries(some)));
   const values = Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return values.length === 0 ? undefined : Object.fromEntries(values);
+  return values.length === 0 ? undefined : (Object.fromEntries(values) as FixedValues);
 }
 
 /** The account with these IDs. @throws OperatorError if it does not exist */
@@ -451,10 +451,6 @@ export function findAccount<Listed extends AccountIds>(accounts: readonly Listed
 
 function describeAccount({ platformId, accountId }: AccountIds): string {
   return `Account ${JSON.stringify(accountId)} on platform ${JSON.stringify(platformId)}`;
-}
-
-function throwIssues([first, ...others]: readonly AccountIssue[]): void {
-  if (first !== undefined) throw new AccountIssuesError([first, ...others]);
 }
 
 /** `--key-file` for `keyFile`; other fields are named as in the configuration. */

@@ -6,10 +6,9 @@ import { defineCommand } from '../define-command.ts';
 import { argument, choice, excludes, flag } from '../inputs.ts';
 import { WRAPPED_NOTE } from '../master-key/source-options.ts';
 import { formatKeys, withProgress } from '../terminal/progress-line.ts';
-import type { Column } from '../terminal/table.ts';
+import { listSharedKeys, tableOfAccounts } from './facts.ts';
 import { IMPORT_FIELDS } from './import-fields.ts';
 import { type ImportedAccount, type ImportIssue, readImportFile } from './import-file.ts';
-import { listSharedKeys } from './keys.ts';
 
 /** `account import`: adds many accounts from a CSV or JSON file, all or none. */
 export const importAccounts = defineCommand({
@@ -92,12 +91,9 @@ export const importAccounts = defineCommand({
       ? `No issues in ${file}: ${added} would be added to ${location}.`
       : `${added} added to ${location}.`;
     const kept = ` Skipped because they already exist: ${formatCount(skipped.length, 'account')}.`;
-    const rows = accounts.map(({ platformId, accountId, algorithm, status, publicKey }) => [
-      ...[platformId, accountId, algorithm, status, publicKey ?? '(generated on import)'],
-    ]);
     return [
       page.prose(`${page.styled('green', head)}${skipped.length === 0 ? '' : kept}\n`),
-      rows.length > 0 && rows.length <= MAX_ACCOUNTS ? `\n${page.table(COLUMNS, rows)}\n` : '',
+      accounts.length > 0 && accounts.length <= MAX_ACCOUNTS ? `\n${tableOfAccounts(accounts, page, GENERATED)}\n` : '',
       dryRun || keyFiles.length === 0 ? '' : page.prose(formatKeyFilesHint(keyFiles.length, file)),
       dryRun ? 'Nothing was changed (--dry-run).\n' : '',
     ].join('');
@@ -108,13 +104,7 @@ export const importAccounts = defineCommand({
 /** Accounts of a file that the text lists; of more it has their number. */
 const MAX_ACCOUNTS = 20;
 
-const COLUMNS: readonly Column[] = [
-  { heading: 'PLATFORM', truncate: 'end' },
-  { heading: 'ACCOUNT', truncate: 'end' },
-  { heading: 'ALGORITHM' },
-  { heading: 'STATUS' },
-  { heading: 'PUBLIC KEY', truncate: 'middle' },
-];
+const GENERATED = '(generated on import)';
 
 function formatKeyFilesHint(count: number, file: string): string {
   const [them, need] = count === 1 ? ['the key file', 'it'] : [`the ${count} key files`, 'them'];

@@ -1,20 +1,15 @@
 import { InvalidArgumentError } from 'commander';
-import {
-  type AccountProfile,
-  MAX_OVERLAP_SECONDS,
-  toAccountName,
-  type WithAddress,
-} from '../../../domain/model/account.ts';
-import { ALGORITHMS, isMacAlgorithm } from '../../../domain/model/algorithm.ts';
+import { MAX_OVERLAP_SECONDS, toAccountName } from '../../../domain/model/account.ts';
+import { ALGORITHMS } from '../../../domain/model/algorithm.ts';
 import { KEY_FILE_FORMATS } from '../../../domain/model/key-source.ts';
-import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN, type FixedValues } from '../../../domain/model/payload.ts';
-import { listSome } from '../../../domain/model/text/wording.ts';
+import type { FixedValues } from '../../../domain/model/payload.ts';
+import { joinNames } from '../../../domain/model/text/wording.ts';
 import type { KeyOrigin } from '../../../ports/credential-editor.ts';
 import { SEALING_SETTINGS } from '../command-options.ts';
 import { defineCommand } from '../define-command.ts';
 import { ACCOUNT, byDefault, choice, flag, integer, parsed, text } from '../inputs.ts';
 import { WRAPPED_NOTE } from '../master-key/source-options.ts';
-import type { Page } from '../page.ts';
+import { listSharedKeys, toKeyFacts } from './facts.ts';
 
 /** Options that name the source of a key. */
 const KEY = {
@@ -38,97 +33,24 @@ const KEY = {
 /** Names the files that are not needed any more. */
 function formatKeyFileHint({ keyFile, passphraseFile }: KeyOrigin): string {
   if (keyFile === undefined) return '';
-  const unless = 'unless something else needs it.\n';
-  const hint = `The account has an encrypted copy of its key. Delete ${keyFile} ${unless}`;
-  if (passphraseFile === undefined) return hint;
-  return `${hint}The account has the HMAC of the passphrase, as its value passphrase. Delete ${passphraseFile} ${unless}`;
+  const mac = passphraseFile === undefined ? '' : ' and, as its value passphrase, the HMAC of the passphrase';
+  const files = joinNames([keyFile, ...(passphraseFile === undefined ? [] : [passphraseFile])], 'and');
+  return `The account has an encrypted copy of its key${mac}. Delete ${files} unless something else needs it.\n`;
 }
 
-/** `--value`. */
+/** `--value`; the editor validates names and values. */
 export const VALUE = parsed<FixedValues>(
   text(
     '--value <name=value>',
     'value of {account.NAME} in the templates of the platform, such as an API key; not a secret; repeatable',
   ),
-  collectValue,
+  (given, collected = {}) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
+    if (name === undefined || value === undefined) throw new InvalidArgumentError('It must be NAME=VALUE.');
+    if (Object.hasOwn(collected, name)) throw new InvalidArgumentError('It has a name that was given already.');
+    return { ...collected, [name]: value };
+  },
 );
-
-function collectValue(given: string, collected: FixedValues = {}): FixedValues {
-  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(given) ?? [];
-  if (!FIXED_VALUE_NAME_PATTERN.test(name)) {
-    throw new InvalidArgumentError(
-      'It must be NAME=VALUE, with a name of 1 to 32 letters, digits or _ beginning with a letter.',
-    );
-  }
-  if (!FIXED_VALUE_PATTERN.test(value)) {
-    throw new InvalidArgumentError(`The value of ${name} must be 1 to 256 visible ASCII characters without spaces.`);
-  }
-  if (Object.hasOwn(collected, name)) throw new InvalidArgumentError(`Duplicate name: ${name}.`);
-  return { ...collected, [name]: value };
-}
-
-/** Public key, address and key ID; the publicKey field of an HMAC account has its key ID. */
-export function toKeyFacts(
-  {
-    algorithm,
-    publicKey,
-    address,
-    keyId,
-  }: WithAddress<
-    Pick<AccountProfile, 'algorithm'> & { readonly publicKey: string | null; readonly keyId: string | null }
-  >,
-  unknown: string,
-): Parameters<Page['facts']>[0] {
-  if (isMacAlgorithm(algorithm)) return [['key ID', publicKey ?? unknown]];
-  return [
-    ['public key', publicKey ?? unknown],
-    ...(address ? [['address', address] as const] : []),
-    ...(keyId === null ? [] : [['key ID', keyId] as const]),
-  ];
-}
-
-/** An account and its key, as far as warnings name them. */
-type KeyUse = Pick<AccountProfile, 'platformId' | 'accountId' | 'algorithm'> & { readonly publicKey: string | null };
-
-/** An account in a warning. */
-export function nameWithAlgorithm(account: Omit<KeyUse, 'publicKey'>): string {
-  return `${toAccountName(account)} (${account.algorithm})`;
-}
-
-/**
- * Warnings about accounts that share their key: disabling one account leaves the others active, and
- * with another algorithm a signature for one purpose could serve the other.
- * @param others accounts that existed before
- */
-export function listSharedKeys(
-  accounts: readonly KeyUse[],
-  others: readonly KeyUse[],
-): readonly { readonly name: string; readonly warning: string }[] {
-  const byKey = new Map<string, KeyUse[]>();
-  return [...others, ...accounts].flatMap((account, index) => {
-    if (account.publicKey === null) return [];
-    const sharing = byKey.get(account.publicKey) ?? [];
-    const warnings = index < others.length ? [] : warnShared(account, sharing);
-    byKey.set(account.publicKey, sharing);
-    sharing.push(account);
-    return warnings.map((warning) => ({ name: toAccountName(account), warning }));
-  });
-}
-
-function warnShared({ platformId, accountId, algorithm }: KeyUse, sharing: readonly KeyUse[]): readonly string[] {
-  const [twins, foreign] = [true, false].map((isTwin) =>
-    listSome(
-      sharing.filter((other) => (other.algorithm === algorithm) === isTwin),
-      nameWithAlgorithm,
-    ),
-  );
-  const used = 'its key is also used by';
-  const command = `signing-service account disable --platform ${platformId} --account ${accountId} --same-key`;
-  return [
-    ...(foreign ? [`${used} ${foreign} and now serves two purposes; use a separate key for each algorithm`] : []),
-    ...(twins ? [`${used} ${twins}; if it leaks, disable all of them with ${command}`] : []),
-  ];
-}
 
 /** `account add`: adds an account with a new key, or with one from a file. */
 export const add = defineCommand({
