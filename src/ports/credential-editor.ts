@@ -133,6 +133,12 @@ export type Edit = (
   tools: EditTools,
 ) => WrittenEntries | Promise<WrittenEntries>;
 
+/** The configuration that was changed, and the one that results. */
+export interface Edited {
+  readonly before: CredentialListing;
+  readonly after: CredentialListing;
+}
+
 /** Options of {@link CredentialEditor.edit}. */
 export interface EditOptions {
   /** Judges the configuration that results; throws to refuse. */
@@ -158,7 +164,6 @@ export interface CredentialEditor {
    * @param change gets them as they are written, and the configuration. Entries that it returns as
    * they were keep their text; nothing is written if all are. Called again if another editor
    * changes them meanwhile
-   * @returns the configuration that results
    */
-  edit(change: Edit, options?: EditOptions): Promise<CredentialListing>;
+  edit(change: Edit, options?: EditOptions): Promise<Edited>;
 }

@@ -162,8 +162,7 @@ export class AccountAdministrationService {
     specs: readonly AccountSpec[],
     { dryRun, skipExisting, onProgress }: AdditionOptions = {},
   ): Promise<readonly Addition[]> {
-    let added: readonly AccountSpec[] = [];
-    const { accounts } = await this.#parts.editor.edit(
+    const { before, after } = await this.#parts.editor.edit(
       async (written, before, { findIssues, makeKeys }) => {
         const existing = new Set(before.accounts.map(toAccountName));
         const platforms = new Map(before.platforms.map((platform) => [platform.platformId, platform]));
@@ -178,7 +177,9 @@ export class AccountAdministrationService {
             issues.push({ account: spec, ...algorithm });
             continue;
           }
-          issues.push(...findOriginIssues(spec, spec, algorithm, platform, findMissingPassphrase));
+          issues.push(
+            ...findOriginIssues(spec, spec, algorithm, platform, findMissingPassphrase(spec, algorithm, platform)),
+          );
           planned.push({
             spec,
             draft: this.#toDraft(spec, algorithm),
@@ -201,14 +202,15 @@ export class AccountAdministrationService {
           return [];
         });
         if (issues.length > 0) throw new AccountIssuesError(issues);
-        added = planned.map(({ spec }) => spec);
         return entries.length === 0 ? written : add(entries);
       },
       { dryRun },
     );
+    const existing = new Set(before.accounts.map(toAccountName));
+    const added = specs.filter((spec) => !existing.has(toAccountName(spec)));
     const additions: Addition[] = [];
     for (const [index, spec] of added.entries()) {
-      const { key: _, ...account } = accounts[accounts.length - added.length + index] as ListedAccount;
+      const { key: _, ...account } = after.accounts[before.accounts.length + index] as ListedAccount;
       additions.push({ spec, account: await this.#identify(account) });
     }
     return additions;
@@ -250,7 +252,7 @@ export class AccountAdministrationService {
       ids,
       async (written, { account, platform, makeKeys }) => {
         const { algorithm, values } = account;
-        const issues = findOriginIssues(ids, given, algorithm, platform, () => findStalePassphrase(given, values));
+        const issues = findOriginIssues(ids, given, algorithm, platform, findStalePassphrase(given, values));
         const request = await this.#toRequest(ids, given, algorithm, platform);
         const [made] = (await makeKeys([request], { seal: !dryRun && issues.length === 0 })) as [NewKey | FieldIssue];
         const found = 'message' in made ? [...issues, { account: ids, ...made }] : issues;
@@ -279,14 +281,14 @@ export class AccountAdministrationService {
     status: AccountStatus,
     reach: 'account' | 'same-key' = 'account',
   ): Promise<KeyComparison> {
-    const { accounts } = await this.#parts.editor.edit((written, { accounts }) => {
+    const { after } = await this.#parts.editor.edit((written, { accounts }) => {
       const account = findAccount(accounts, ids);
       const changed = new Set([account, ...(reach === 'account' ? [] : compareKeys(accounts, account).sameKey)]);
       const isChanged = (index: number) => changed.has(accounts[index] as ListedAccount);
       const entries = written.accounts.map((entry, index) => (isChanged(index) ? { ...entry, status } : entry));
       return { ...written, accounts: entries };
     });
-    return compareKeys(accounts, findAccount(accounts, ids));
+    return compareKeys(after.accounts, findAccount(after.accounts, ids));
   }
 
   /** Removes a disabled account and its key permanently. */
@@ -308,18 +310,16 @@ export class AccountAdministrationService {
     change: (written: WrittenAccount, context: EditContext) => WrittenAccount | Promise<WrittenAccount>,
     options?: EditOptions,
   ): Promise<AccountChange> {
-    let before: ListedAccount | undefined;
-    const { accounts } = await this.#parts.editor.edit(async (written, listing, { makeKeys }) => {
+    const { before, after } = await this.#parts.editor.edit(async (written, listing, { makeKeys }) => {
       const account = findAccount(listing.accounts, ids);
       const index = listing.accounts.indexOf(account);
       const platform = listing.platforms.find(({ platformId }) => platformId === ids.platformId);
-      before = account;
       const changed = await change(written.accounts[index] as WrittenAccount, { account, platform, makeKeys });
       return { ...written, accounts: written.accounts.with(index, changed) };
     }, options);
     return {
-      before: await this.#identify(before as unknown as ListedAccount),
-      account: await this.#identify(findAccount(accounts, ids)),
+      before: await this.#identify(findAccount(before.accounts, ids)),
+      account: await this.#identify(findAccount(after.accounts, ids)),
     };
   }
 
@@ -405,17 +405,17 @@ const OF_KEY_FILE = ['keyFormat', 'passwordFile', 'derivationPath', 'passphraseF
 
 /**
  * Issues of the source of a key.
- * @param findMissing why it lacks a passphrase file
+ * @param missing why it needs a passphrase file
  */
-function findOriginIssues<Key extends KeyOrigin & { readonly values?: FixedValues | undefined }>(
+function findOriginIssues(
   account: AccountIds,
-  key: Key,
+  key: KeyOrigin & { readonly values?: FixedValues | undefined },
   algorithm: Algorithm,
   platform: Platform | undefined,
-  findMissing: (key: Key, algorithm: Algorithm, platform: Platform | undefined) => string | undefined,
+  missing: string | undefined,
 ): readonly AccountIssue[] {
   const alone = key.keyFile === undefined ? OF_KEY_FILE.filter((field) => key[field] !== undefined) : [];
-  const message = findPassphraseIssue(key, algorithm, platform) ?? findMissing(key, algorithm, platform);
+  const message = findPassphraseIssue(key, algorithm, platform) ?? missing;
   return [
     ...alone.map((field) => ({ account, field, message: 'requires a key file' })),
     ...(message === undefined ? [] : [{ account, field: 'passphraseFile', message }]),

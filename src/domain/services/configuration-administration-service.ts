@@ -144,12 +144,14 @@ export class ConfigurationAdministrationService {
   }
 
   /** What stops somebody works even while policies do not compile. */
-  #edit(change: (written: WrittenEntries, before: CredentialListing) => WrittenEntries): Promise<CredentialListing> {
-    return this.#parts.editor.edit(change);
+  async #edit(
+    change: (written: WrittenEntries, before: CredentialListing) => WrittenEntries,
+  ): Promise<CredentialListing> {
+    return (await this.#parts.editor.edit(change)).after;
   }
 
   /** The same; every policy and budget compiles for every platform afterwards. */
-  #editChecked(change: (written: WrittenEntries) => WrittenEntries): Promise<CredentialListing> {
+  async #editChecked(change: (written: WrittenEntries) => WrittenEntries): Promise<CredentialListing> {
     const check = async ({ policies, platforms, budgets }: CredentialListing) => {
       const slice = new TimeSlice(this.#parts.clock);
       const compiled = await this.#parts.compiler.compile(policies, platforms, slice, budgets);
@@ -157,7 +159,7 @@ export class ConfigurationAdministrationService {
       const [issue] = compiled.refusal;
       throw new OperatorError(`Nothing was changed: ${issue?.path ?? 'policies'} ${issue?.message ?? ''}.`);
     };
-    return this.#parts.editor.edit(change, { check });
+    return (await this.#parts.editor.edit(change, { check })).after;
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   CredentialEditor,
   CredentialListing,
   Edit,
+  Edited,
   EditOptions,
   EditTools,
   KeyLocation,
@@ -54,7 +55,7 @@ export class FileCredentialEditor implements CredentialEditor {
     return this.#toListing((await readCredentialsFile(this.location)).content);
   }
 
-  async edit(change: Edit, { check, dryRun = false }: EditOptions = {}): Promise<CredentialListing> {
+  async edit(change: Edit, { check, dryRun = false }: EditOptions = {}): Promise<Edited> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const { content, written, revision } = await readCredentialsFile(this.location);
       const before = this.#toListing(content);
@@ -68,13 +69,13 @@ export class FileCredentialEditor implements CredentialEditor {
         },
       };
       const edited = await change(written as WrittenEntries, before, tools);
-      if (edited === written) return before;
+      if (edited === written) return { before, after: before };
       const document = edited as WrittenCredentials;
       const after = this.#toListing(assertValid(document));
       await check?.(after);
       // A retirement for this file may have removed the master key; it has the same lock.
       const isCurrent = () => masterKey === undefined || this.#keyring.has(masterKey.id);
-      if (dryRun || (await this.#replace(revision, document, isCurrent))) return after;
+      if (dryRun || (await this.#replace(revision, document, isCurrent))) return { before, after };
     }
     throw changedMeanwhile(this.location);
   }

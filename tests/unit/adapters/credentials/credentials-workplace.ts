@@ -184,7 +184,7 @@ const ADDITION: AccountAddition = {
 /** Adds an account as commands do. */
 export async function addOne(editor: CredentialEditor, addition: Partial<AccountAddition> = {}): Promise<AccountDraft> {
   const { draft, ...making } = { ...ADDITION, ...addition };
-  const { accounts } = await editor.edit(async (written, _, { findIssues, makeKeys }) => {
+  const { after } = await editor.edit(async (written, _, { findIssues, makeKeys }) => {
     const add = (entry: WrittenAccount) => ({ ...written, accounts: [...written.accounts, entry] });
     const issues = findIssues(add({ ...draft, key: { file: '-' } }));
     const request = { ...making, account: draft, secretDecoding: 'utf8' } as const;
@@ -195,7 +195,7 @@ export async function addOne(editor: CredentialEditor, addition: Partial<Account
     }
     return add({ ...draft, publicKey: made.publicKey, key: made.key ?? { file: '-' } });
   });
-  const { key: _, ...added } = accounts.at(-1) as ListedAccount;
+  const { key: _, ...added } = after.accounts.at(-1) as ListedAccount;
   return added as AccountDraft;
 }
 
