@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Process, Workplace } from '../harness/service-process.ts';
+import { HARDENING_OPTIONS, withNodeOptions } from '../harness/start-options.ts';
 
 const VERIFY_CALL =
   /^curl -sw '\\n' -X POST '([^']+)' -H 'Content-Type: application\/json' -d '([^']+)' \| node -e '([^']+)'$/m;
@@ -12,6 +13,8 @@ describe('npm run demo', () => {
 
   before(async function () {
     this.timeout(60_000);
+    // As npm run demo does: Express must not compile functions from text.
+    place.launcher = withNodeOptions(...HARDENING_OPTIONS);
     demo = place.spawn('cli.js', ['demo']);
     await demo.waitForLine(/Ctrl-C stops the service/);
   });

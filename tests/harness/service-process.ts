@@ -10,9 +10,6 @@ import { PROJECT_ROOT } from '../project-root.ts';
 import { commandInProcess, printedBy } from './command-in-process.ts';
 import { runCommand } from './run-command.ts';
 
-/** Options of Node with which cli.js starts as a program. */
-const AS_BY_ITS_FIRST_LINE = ['--disable-proto=delete', '--disallow-code-generation-from-strings'];
-
 /** Output and exit of a process. */
 export interface Ended {
   readonly stdout: string;
@@ -94,9 +91,7 @@ export class Workplace {
 
   /** Starts a program, by its path from dist/ (`npm test` builds first). */
   spawn(program: string, args: readonly string[]): Process {
-    const path = join(PROJECT_ROOT, 'dist', program);
-    const flags = program === 'cli.js' ? AS_BY_ITS_FIRST_LINE : [];
-    const [command = '', ...rest] = [...this.launcher, process.execPath, ...flags, path, ...args];
+    const [command = '', ...rest] = [...this.launcher, process.execPath, join(PROJECT_ROOT, 'dist', program), ...args];
     const inherited = Object.entries(process.env).filter(([name]) => !/^(SIGNING_|NODE_ENV|NODE_OPTIONS)/.test(name));
     const child = new Process(
       spawn(command, rest, {
