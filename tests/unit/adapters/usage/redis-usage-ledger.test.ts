@@ -181,7 +181,7 @@ describeWithRedis('RedisUsageLedger', () => {
     records.count(sampleAuditEntry());
     const without = await start('one', records);
     await signsAre({ all: 1, main: 1, spare: 0 }, two, without);
-    expect(logged(without, 'warn')).to.have.length(1);
+    await until(() => expect(logged(without, 'warn')).to.have.length(1));
     expect(logged(without, 'warn')[0]).to.include('(signatures: 2, errors: 0)');
   });
 
