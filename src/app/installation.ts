@@ -83,7 +83,10 @@ export function openInstallation(environment: Environment, replacements: Partial
       const { readBudgets } = await import('../domain/services/budget-report.ts');
       const { editor, clock, redis } = await adapters.all('editor', 'clock', 'redis');
       const problems: string[] = [];
-      const log: ServiceLog = { ...SILENT_LOG, error: (message) => problems.push(message) };
+      // Each message ends with a period, each caution gets one.
+      const error: ServiceLog['error'] = (message, { file } = {}) =>
+        problems.push(`${message.replace(/\.$/, '')}${file === undefined ? '' : `: ${file}`}`);
+      const log: ServiceLog = { ...SILENT_LOG, error };
       try {
         return {
           budgets: await readBudgets(await editor.list(), createBudgetLedger(settings, { clock, redis, log })),

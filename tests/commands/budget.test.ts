@@ -94,7 +94,9 @@ describe('budget list', () => {
     const { rows, cautions, exitCode } = await left('--account', 'main');
     writeFileSync(file, before);
     expect(rows).to.deep.equal([['main', null]]);
-    expect(cautions.join()).to.include('The budget file cannot be read');
+    expect(cautions.join())
+      .to.include('The budget file cannot be read')
+      .and.match(/: \S+audit\.jsonl\.budgets$/);
     expect(exitCode).to.equal(3);
   });
 });
