@@ -187,6 +187,7 @@ describe('Showing and editing an account', () => {
       [[], 'set at least one of --alias'],
       [['--remove-value', 'apiKey'], 'account bybit/main: values.apiKey is missing'],
       [['--remove-value', 'other'], 'has no value "other"'],
+      [['--value', 'apiKey=x', '--remove-value', 'apiKey'], 'Value "apiKey" is both set and removed'],
       [['--value', 'other=x'], 'account bybit/main: values.other is not used'],
       [['--alias', ''], 'alias must be 1 to 128 printable characters'],
     ] as const) {

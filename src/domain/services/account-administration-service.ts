@@ -228,6 +228,10 @@ export class AccountAdministrationService {
           `${describeAccount(ids)} has no value ${JSON.stringify(missing)}; nothing was changed.`,
         );
       }
+      const both = removeValue.find((name) => Object.hasOwn(values ?? {}, name));
+      if (both !== undefined) {
+        throw new OperatorError(`Value ${JSON.stringify(both)} is both set and removed; nothing was changed.`);
+      }
       const removed = Object.fromEntries(removeValue.map((name) => [name, undefined]));
       const after = mergeValues(account.values, removed, values);
       const issue = findPassphraseEditIssue(after, account, platform);
