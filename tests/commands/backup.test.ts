@@ -88,6 +88,18 @@ describe('A backup', () => {
     await empty.prepare('audit', 'verify');
   });
 
+  it('warns of keys that are in it in plaintext', async () => {
+    const { old, backup } = places;
+    const file = old.path('credentials.json');
+    const credentials = JSON.parse(readFileSync(file, 'utf8'));
+    const key = { plaintext: '11'.repeat(32) };
+    credentials.accounts.push({ platformId: 'alpha', accountId: 'plain', algorithm: 'ed25519', key });
+    writeFileSync(file, JSON.stringify(credentials), { mode: 0o600 });
+    expect(await old.prepare('backup', backup)).to.include(
+      'warning: accounts whose key is in the backup in plaintext: 1',
+    );
+  });
+
   it('contains no secret, is only for its user, and names what it leaves out', async () => {
     const { old, backup } = places;
     writeFileSync(old.path('redis.password'), 'hunter2');

@@ -1,4 +1,4 @@
-import type { LeftOutFile } from '../../domain/model/backup.ts';
+import type { LeftOutFile } from './backup/manifest.ts';
 import { defineCommand } from './define-command.ts';
 import { argument, text } from './inputs.ts';
 

@@ -2,7 +2,6 @@ import type { Usage, UsageTotals } from '../../domain/model/account.ts';
 import type { FollowerEvent, FollowRequest } from '../../domain/model/audit-entry.ts';
 import type { AuditVerdict, AuditVerification } from '../../domain/model/audit-verdict.ts';
 import type { IssuedToken, NewAuthority, TokenInspection, TokenSpec } from '../../domain/model/authentication.ts';
-import type { BackupFolders, BackupReport, RestoreReport } from '../../domain/model/backup.ts';
 import type {
   MasterKeyProtection,
   MasterKeyReport,
@@ -13,6 +12,7 @@ import type { AccountAdministrationService } from '../../domain/services/account
 import type { BudgetLeft } from '../../domain/services/budget-report.ts';
 import type { ConfigurationAdministrationService } from '../../domain/services/configuration-administration-service.ts';
 import type { PolicyTrialService } from '../../domain/services/policy-trial-service.ts';
+import type { BackupFolders, BackupReport, RestoreReport } from './backup/manifest.ts';
 import type { SettingHelp } from './command-manual.ts';
 import type { StatusCall, StatusSource } from './status/source.ts';
 import type { TerminalStyle } from './terminal/style.ts';

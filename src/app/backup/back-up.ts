@@ -5,6 +5,7 @@ import { readRecord } from '../../adapters/audit/record/read-record.ts';
 import { getSegmentPublicKey } from '../../adapters/audit/record/segment.ts';
 import { listSegments } from '../../adapters/audit/segments/segment-names.ts';
 import { withSegment } from '../../adapters/audit/segments/segment-reader.ts';
+import type { BackupFolders, BackupPart, BackupReport, Manifest } from '../../adapters/cli/backup/manifest.ts';
 import { readCredentialsFile } from '../../adapters/credentials/credentials-file.ts';
 import { listMissingKeys } from '../../adapters/credentials/validated-credentials.ts';
 import { adviseOnCreating, fileError } from '../../adapters/files/file-advice.ts';
@@ -13,7 +14,6 @@ import { pathExists } from '../../adapters/files/replace-file.ts';
 import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
 import { encodePublicKeyPem } from '../../adapters/node/ed25519-public-key.ts';
 import { sha256Of } from '../../adapters/node/sha256.ts';
-import type { BackupFolders, BackupPart, BackupReport, Manifest } from '../../domain/model/backup.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import { SERVICE_VERSION } from '../service-version.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -62,7 +62,12 @@ export async function backUp(settings: Settings, folders: BackupFolders, time: s
       create(join(folder, NAMES.manifest), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
     }
     const { files, content } = await readBackup(folders);
-    return { files, leftOut, masterKeys: listMissingKeys(content, []), cautions: publicKeys.cautions };
+    const plaintext = content.accounts.filter(({ key }) => 'plaintext' in key).length;
+    const cautions = [
+      ...publicKeys.cautions,
+      ...(plaintext === 0 ? [] : [`accounts whose key is in the backup in plaintext: ${plaintext}; keep it secret`]),
+    ];
+    return { files, leftOut, masterKeys: listMissingKeys(content, []), cautions };
   });
 }
 

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
+import type { BackupPart, LeftOutFile } from '../../adapters/cli/backup/manifest.ts';
 import { listKeyFiles } from '../../adapters/credentials/validated-credentials.ts';
 import { quoteForShell } from '../../adapters/files/file-permissions.ts';
 import { pathExists } from '../../adapters/files/replace-file.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
-import type { BackupPart, LeftOutFile } from '../../domain/model/backup.ts';
 import { SETTING_NAMES, type SettingName } from '../settings/setting-table.ts';
 import type { Settings } from '../settings/settings.ts';
 import { NAMES } from './read-backup.ts';
@@ -33,7 +33,7 @@ const AUDIT_LOG = 'It is never restored: an older copy would use record numbers 
 const REASONS: { readonly [Name in SettingName]?: string } = {
   SIGNING_MASTER_KEY_FILE: 'With the credentials it opens every key: it is saved apart, by --master-key.',
   SIGNING_AUDIT_KEY_FILE: 'It is saved apart, by --audit-key; `signing-service init` makes another.',
-  // Whoever has it can pose as the service.
+  // Anyone who has it can pose as the service.
   SIGNING_AUTH_KEY_FILE:
     'It signs responses: make another with `signing-service token issue --service --expires-in 365d --authority-key-file authority.key`, and give clients its public key.',
   SIGNING_AUDIT_FILE: AUDIT_LOG,

@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AuditKey } from '../../adapters/audit/audit-key.ts';
+import {
+  type BackupFolders,
+  type Manifest,
+  manifestSchema,
+  type SavedFile,
+} from '../../adapters/cli/backup/manifest.ts';
 import { readCredentialsFile } from '../../adapters/credentials/credentials-file.ts';
 import { readRing } from '../../adapters/credentials/keyring/ring-file.ts';
 import { listMissingKeys } from '../../adapters/credentials/validated-credentials.ts';
@@ -8,7 +14,6 @@ import { adviseOnReading, fileError } from '../../adapters/files/file-advice.ts'
 import { sha256Of } from '../../adapters/node/sha256.ts';
 import { withSecretFile } from '../../adapters/secret-files/secret-file.ts';
 import type { CredentialsContent } from '../../domain/configuration/credentials-schema.ts';
-import { type BackupFolders, type Manifest, manifestSchema, type SavedFile } from '../../domain/model/backup.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 
 /** Names in a backup. */

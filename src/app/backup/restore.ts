@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createAuditKey } from '../../adapters/audit/audit-key.ts';
+import type { BackupFolders, LeftOutFile, RestoreReport, SavedFile } from '../../adapters/cli/backup/manifest.ts';
 import { readRing } from '../../adapters/credentials/keyring/ring-file.ts';
 import { listMissingKeys } from '../../adapters/credentials/validated-credentials.ts';
 import { withNewFiles } from '../../adapters/files/new-files.ts';
 import { pathExists } from '../../adapters/files/replace-file.ts';
 import { statePath } from '../../adapters/files/state-file.ts';
-import type { BackupFolders, LeftOutFile, RestoreReport, SavedFile } from '../../domain/model/backup.ts';
 import { OperatorError } from '../../domain/model/errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { formatSettings, listCopies, listLeftOut } from './installed-files.ts';
