@@ -28,6 +28,14 @@ const CLI = 'signing-service ';
 const AUDITOR = asUser(54_004, 54_004, String(AUDITORS));
 const FINDER = fileURLToPath(new URL('./fixtures/find-files.js', import.meta.url));
 
+/** Where `init` and the first start put them. */
+const OF_A_FOLDER = {
+  SIGNING_CREDENTIALS_FILE: 'config/credentials.json',
+  SIGNING_MASTER_KEY_FILE: 'config/master.key',
+  SIGNING_AUDIT_KEY_FILE: 'config/audit.key',
+  SIGNING_AUDIT_FILE: 'var/audit/audit.jsonl',
+};
+
 /** An installation as the documentation describes it, in a folder. */
 interface Layout {
   /** Launcher of the service. */
@@ -97,12 +105,7 @@ const LAYOUTS: { readonly [name: string]: Layout } = {
       install -d -m 2750 -o ${SERVICE} -g ${AUDITORS} var var/audit
       install -m 0640 -o ${SERVICE} -g ${AUDITORS} $MODEL/audit.*.jsonl var/audit
       ln var/audit/audit.*.jsonl var/audit/audit.jsonl`,
-    files: {
-      SIGNING_CREDENTIALS_FILE: 'config/credentials.json',
-      SIGNING_MASTER_KEY_FILE: 'config/master.key',
-      SIGNING_AUDIT_KEY_FILE: 'config/audit.key',
-      SIGNING_AUDIT_FILE: 'var/audit/audit.jsonl',
-    },
+    files: OF_A_FOLDER,
     hasAuditors: true,
     faults: [
       ['master-key', 'chmod 644 config/master.key'],
@@ -123,12 +126,7 @@ const LAYOUTS: { readonly [name: string]: Layout } = {
       install -d -m 2775 -g ${SERVICE} var
       install -m 0600 -o ${SERVICE} -g ${SERVICE} $MODEL/audit.*.jsonl var
       ln var/audit.*.jsonl var/audit.jsonl`,
-    files: {
-      SIGNING_CREDENTIALS_FILE: 'config/credentials.json',
-      SIGNING_MASTER_KEY_FILE: 'config/master.key',
-      SIGNING_AUDIT_KEY_FILE: 'config/audit.key',
-      SIGNING_AUDIT_FILE: 'var/audit.jsonl',
-    },
+    files: { ...OF_A_FOLDER, SIGNING_AUDIT_FILE: 'var/audit.jsonl' },
     hasAuditors: false,
     // The volume of the audit file, as it is mounted.
     faults: [['audit-file', 'true']],
@@ -141,12 +139,7 @@ const LAYOUTS: { readonly [name: string]: Layout } = {
       install -m 0600 -o ${SERVICE} -g ${SERVICE} $MODEL/credentials.json $MODEL/*.key config
       install -m 0600 -o ${SERVICE} -g ${SERVICE} $MODEL/audit.*.jsonl var/audit
       ln var/audit/audit.*.jsonl var/audit/audit.jsonl`,
-    files: {
-      SIGNING_CREDENTIALS_FILE: 'config/credentials.json',
-      SIGNING_MASTER_KEY_FILE: 'config/master.key',
-      SIGNING_AUDIT_KEY_FILE: 'config/audit.key',
-      SIGNING_AUDIT_FILE: 'var/audit/audit.jsonl',
-    },
+    files: OF_A_FOLDER,
     hasAuditors: false,
     faults: [
       ['audit-key', 'chmod 640 config/audit.key'],
@@ -158,96 +151,98 @@ const LAYOUTS: { readonly [name: string]: Layout } = {
   },
 };
 
-describe('Remedies of doctor', () => {
-  const model = new Workplace();
-  before(async function () {
-    if (process.geteuid?.() !== 0) this.skip();
-    await model.prepare('init');
-    await (await model.startHere()).stop();
-    run(AS_ROOT, `cp ${TEST_CERTIFICATE.certFile} tls.crt && cp ${TEST_CERTIFICATE.keyFile} tls.key`, model.folder);
-  });
-  after(() => model.remove());
-
-  for (const [name, layout] of Object.entries(LAYOUTS)) {
-    describe(`keep ${name} working`, () => {
-      let place: Workplace;
-      let service: ReturnType<typeof startFinder>;
-
-      before(() => {
-        place = new Workplace();
-        chmodSync(place.folder, 0o755);
-        delete place.environment['SIGNING_MASTER_KEY_FILE'];
-        delete place.environment['SIGNING_AUDIT_KEY_FILE'];
-        Object.assign(place.environment, { NODE_ENV: 'production', ...settingsOf(layout.files) });
-        place.launcher = layout.service;
-        run(AS_ROOT, layout.build, place.folder, { MODEL: model.folder });
-        service = startFinder(place);
-      });
-      after(async () => {
-        service.end();
-        await place.remove();
-      });
-
-      const settingsOf = (files: Layout['files']) =>
-        Object.fromEntries(Object.entries(files).map(([setting, file]) => [setting, place.path(file)]));
-
-      const isFor = (check: string) => (finding: DoctorFinding) => finding.check === check && finding.state !== 'ok';
-      const runAsRoot = (command: string) =>
-        runCommand({ ...place.environment, ...settingsOf(layout.rootFiles ?? {}) }, ...toArguments(command));
-
-      /** Runs the commands of remedies: those for root, and all where the service has no login. */
-      async function repair(findings: readonly DoctorFinding[], isRoot = layout.rootFiles !== undefined) {
-        const remedy = findings.map((finding) => finding.remedy).join();
-        for (const [, command = ''] of remedy.matchAll(/`([^`]+)`/g)) {
-          const isForRoot = isRoot || remedy.includes(' as root');
-          if (!command.startsWith(CLI)) run(isForRoot ? AS_ROOT : layout.service, command, place.folder);
-          else if (isForRoot) await runAsRoot(command);
-          else await place.done(...toArguments(command));
-        }
-      }
-
-      async function expectToWork(check: string): Promise<void> {
-        const found = await service.find();
-        expect(found.filter(({ state }) => state === 'fail')).to.deep.equal([]);
-        expect(found.filter(isFor(check))).to.deep.equal([]);
-        if (layout.rootFiles !== undefined) await runAsRoot(`${CLI}platform list`);
-        if (!layout.hasAuditors) return;
-        const { SIGNING_AUDIT_FILE: file = '', SIGNING_CREDENTIALS_FILE: credentials } = layout.files;
-        const seen = run(AUDITOR, `ls ${dirname(file)}; cat ${file}; ! cat ${credentials} 2>&1`, place.folder);
-        expect(seen).to.match(/^audit\.\d+\.jsonl\naudit\.jsonl\n{"v":.*Permission denied/s);
-      }
-
-      for (const [check, commands] of layout.faults) {
-        it(`after ${commands}`, async () => {
-          run(AS_ROOT, commands, place.folder);
-          const found = (await service.find()).filter(isFor(check));
-          expect(found).to.have.length(1);
-          await repair(found);
-          // What `init` creates for root is not yet readable for the service.
-          if (commands.startsWith('rm ')) await repair((await service.find()).filter(isFor(check)));
-          await expectToWork(check);
-        });
-      }
-
-      it('after what root sees of these', async () => {
-        for (const [check, commands] of layout.faults) {
-          if (commands.startsWith('rm ')) continue;
-          run(AS_ROOT, commands, place.folder);
-          const settings = readServiceSettings({ ...place.environment, ...settingsOf(layout.rootFiles ?? {}) });
-          const found = (await runRows(FILE_ROWS, { settings, now: Date.now() })).filter(isFor(check));
-          await repair(found, true);
-          if (!found.some(({ remedy }) => remedy?.includes('`')))
-            await repair((await service.find()).filter(isFor(check)));
-          await expectToWork(check);
-        }
-      });
-
-      it('so that the service starts, and continues its audit log', async () => {
-        await (await place.start()).stop();
-      });
+// Only root can become the users of the layouts.
+if (process.geteuid?.() === 0) {
+  describe('Remedies of doctor', () => {
+    const model = new Workplace();
+    before(async () => {
+      await model.prepare('init');
+      await (await model.startHere()).stop();
+      run(AS_ROOT, `cp ${TEST_CERTIFICATE.certFile} tls.crt && cp ${TEST_CERTIFICATE.keyFile} tls.key`, model.folder);
     });
-  }
-}).timeout(60_000);
+    after(() => model.remove());
+
+    for (const [name, layout] of Object.entries(LAYOUTS)) {
+      describe(`keep ${name} working`, () => {
+        let place: Workplace;
+        let service: ReturnType<typeof startFinder>;
+
+        before(() => {
+          place = new Workplace();
+          chmodSync(place.folder, 0o755);
+          delete place.environment['SIGNING_MASTER_KEY_FILE'];
+          delete place.environment['SIGNING_AUDIT_KEY_FILE'];
+          Object.assign(place.environment, { NODE_ENV: 'production', ...settingsOf(layout.files) });
+          place.launcher = layout.service;
+          run(AS_ROOT, layout.build, place.folder, { MODEL: model.folder });
+          service = startFinder(place);
+        });
+        after(async () => {
+          service.end();
+          await place.remove();
+        });
+
+        const settingsOf = (files: Layout['files']) =>
+          Object.fromEntries(Object.entries(files).map(([setting, file]) => [setting, place.path(file)]));
+
+        const isFor = (check: string) => (finding: DoctorFinding) => finding.check === check && finding.state !== 'ok';
+        const runAsRoot = (command: string) =>
+          runCommand({ ...place.environment, ...settingsOf(layout.rootFiles ?? {}) }, ...toArguments(command));
+
+        /** Runs the commands of remedies: those for root, and all where the service has no login. */
+        async function repair(findings: readonly DoctorFinding[], isRoot = layout.rootFiles !== undefined) {
+          const remedy = findings.map((finding) => finding.remedy).join();
+          for (const [, command = ''] of remedy.matchAll(/`([^`]+)`/g)) {
+            const isForRoot = isRoot || remedy.includes(' as root');
+            if (!command.startsWith(CLI)) run(isForRoot ? AS_ROOT : layout.service, command, place.folder);
+            else if (isForRoot) await runAsRoot(command);
+            else await place.done(...toArguments(command));
+          }
+        }
+
+        async function expectToWork(check: string): Promise<void> {
+          const found = await service.find();
+          expect(found.filter(({ state }) => state === 'fail')).to.deep.equal([]);
+          expect(found.filter(isFor(check))).to.deep.equal([]);
+          if (layout.rootFiles !== undefined) await runAsRoot(`${CLI}platform list`);
+          if (!layout.hasAuditors) return;
+          const { SIGNING_AUDIT_FILE: file = '', SIGNING_CREDENTIALS_FILE: credentials } = layout.files;
+          const seen = run(AUDITOR, `ls ${dirname(file)}; cat ${file}; ! cat ${credentials} 2>&1`, place.folder);
+          expect(seen).to.match(/^audit\.\d+\.jsonl\naudit\.jsonl\n{"v":.*Permission denied/s);
+        }
+
+        for (const [check, commands] of layout.faults) {
+          it(`after ${commands}`, async () => {
+            run(AS_ROOT, commands, place.folder);
+            const found = (await service.find()).filter(isFor(check));
+            expect(found).to.have.length(1);
+            await repair(found);
+            // What `init` creates for root is not yet readable for the service.
+            if (commands.startsWith('rm ')) await repair((await service.find()).filter(isFor(check)));
+            await expectToWork(check);
+          });
+        }
+
+        it('after what root sees of these', async () => {
+          for (const [check, commands] of layout.faults) {
+            if (commands.startsWith('rm ')) continue;
+            run(AS_ROOT, commands, place.folder);
+            const settings = readServiceSettings({ ...place.environment, ...settingsOf(layout.rootFiles ?? {}) });
+            const found = (await runRows(FILE_ROWS, { settings, now: Date.now() })).filter(isFor(check));
+            await repair(found, true);
+            if (!found.some(({ remedy }) => remedy?.includes('`')))
+              await repair((await service.find()).filter(isFor(check)));
+            await expectToWork(check);
+          }
+        });
+
+        it('so that the service starts, and continues its audit log', async () => {
+          await (await place.start()).stop();
+        });
+      });
+    }
+  }).timeout(60_000);
+}
 
 function toArguments(command: string): readonly string[] {
   return command.slice(CLI.length).split(' ');
