@@ -100,6 +100,16 @@ describe('policy check', () => {
     );
   });
 
+  it('shows numbers with every digit, and no character that a terminal interprets', async () => {
+    const body = '{"t":"a \\"b\\"\\u202e","i":9223372036854775807,"d":0.100000000000000000001,"l":[true,null]}';
+    const { stdout } = await run(withBody(body), { policies: [] });
+    expect(stdout).to.include(
+      '{"t": "a \\"b\\"\\u202e", "i": 9223372036854775807, "d": decimal("0.100000000000000000001"), "l": [true, null]}',
+    );
+    const json = JSON.parse((await run(withBody(body), { policies: [] }, '--json')).stdout);
+    expect(json.signed.body).to.deep.include({ i: 'int(9223372036854775807)', d: 'decimal(0.100000000000000000001)' });
+  });
+
   it('shows absent fields, and conditions that cannot be evaluated', async () => {
     const { stdout, exitCode } = await run({ ...ORDER, path: '/orders;x' });
     expect(stdout).to.include('  signed.path       (absent)\n');
