@@ -4,13 +4,13 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { basename, join, relative, resolve } from 'node:path';
 
 /*
- * Compiles src into dist, bundles the command line into dist/cli.js and dist/program, and the console into
- * dist/console, and copies the venues into
- * dist/venues and the API's documents into dist/pages. Without a change since the last complete
- * build, it does nothing. Changed sources are compiled incrementally. With other sources, another
- * configuration, lock file or version of Node, after a build that did not end, or with an output
- * missing, dist is built from scratch, so that it never has output without a source or the reverse.
- * Plain JavaScript, because it precedes every start.
+ * Compiles src into dist, bundles the command line into dist/cli.js and dist/program, and the
+ * console into dist/console, and copies the venues into dist/venues and the API's documents into
+ * dist/pages. Without a change since the last complete build, it does nothing. Changed sources are
+ * compiled incrementally. With other sources, another configuration, lock file or version of Node,
+ * after a build that did not end, or with an output missing, dist is built from scratch, so that
+ * it never has output without a source or the reverse. Plain JavaScript, because it precedes every
+ * start.
  *
  * npm run build
  */

@@ -62,7 +62,7 @@ describe('JSON documents of commands', () => {
     await run('account edit', ['--platform', 'treasury', '--account', 'hot', '--alias', 'Hot wallet']);
     const service = await place.startHere();
     await service.post('/sign', { platformId: 'my-exchange', accountId: 'main', data: { a: '1' } });
-    // Loading the command's modules keeps the service in this process from seeing its disk's answer.
+    // While modules of the command load, the service in this process sees no answer of its disk.
     for (let code = 4; code === 4; ) code = (await place.commandHere('status', '--url', service.url)).exitCode ?? 0;
     await run('status', ['--url', service.url]);
     await service.stop();

@@ -3,7 +3,7 @@ import type { CliContext, Installation } from './cli-context.ts';
 import { addManual, type CommandManual } from './command-manual.ts';
 import { printJson, RELOAD_HINT } from './command-options.ts';
 import type { Inputs, Values } from './inputs.ts';
-import { Page } from './page.ts';
+import { Page } from './terminal/page.ts';
 import { formatWarnings } from './warnings.ts';
 
 /** What a command works with. */

@@ -12,7 +12,6 @@ import { CREDENTIALS_SETTINGS } from './command-options.ts';
 import { covers } from './covered-accounts.ts';
 import { type CommandGroup, defineCommand } from './define-command.ts';
 import { choices, excludes, flag, PLATFORM, repeatable, text, WIDE } from './inputs.ts';
-import { STATUS_COLUMN } from './page.ts';
 import { isRuleOfPreset, MEMBERS, toMembers } from './platform/members.ts';
 import {
   findTokenForm,
@@ -28,6 +27,7 @@ import {
   readyMadePolicies,
   unusedPolicyWarnings,
 } from './policy/ready-made-policies.ts';
+import { STATUS_COLUMN } from './terminal/page.ts';
 import { platformWarnings } from './warnings.ts';
 
 /** `platform add`. */

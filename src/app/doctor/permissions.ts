@@ -35,7 +35,7 @@ export const PERMISSION_ROWS: readonly Row<Configured>[] = [
 ];
 
 /** Whether the list grants anything, and whether its principals and accounts exist. */
-export function checkPermissions(settings: Settings, content: CredentialsContent): readonly Outcome[] {
+function checkPermissions(settings: Settings, content: CredentialsContent): readonly Outcome[] {
   const { permissions } = content;
   if (permissions === undefined)
     return ['the credentials file has no permissions list: every caller may do everything'];
@@ -56,7 +56,7 @@ export function checkPermissions(settings: Settings, content: CredentialsContent
 }
 
 /** Whether policies and budgets compile and have an effect, and which accounts have none. */
-export async function checkPolicies(content: CredentialsContent): Promise<readonly Outcome[]> {
+async function checkPolicies(content: CredentialsContent): Promise<readonly Outcome[]> {
   const { policies = [], budgets = [], platforms, accounts } = content;
   const slice = new TimeSlice(new SystemClock());
   const compiled = await new PolicyCompiler(loadPolicyLanguage).compile(policies, platforms, slice, budgets);

@@ -143,7 +143,7 @@ export class ConfigurationAdministrationService {
     return this.#edit((written) => ({ ...written, budgets: without('budget', written.budgets, name) }));
   }
 
-  /** What stops somebody works even while policies do not compile. */
+  /** Stopping a platform works even while policies do not compile. */
   async #edit(
     change: (written: WrittenEntries, before: CredentialListing) => WrittenEntries,
   ): Promise<CredentialListing> {

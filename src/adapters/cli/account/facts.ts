@@ -2,7 +2,7 @@ import { toAccountName } from '../../../domain/model/account.ts';
 import { isMacAlgorithm } from '../../../domain/model/algorithm.ts';
 import { listSome } from '../../../domain/model/text/wording.ts';
 import type { Addition, ShownAccount } from '../../../domain/services/account-administration-service.ts';
-import { type Page, STATUS_COLUMN } from '../page.ts';
+import { type Page, STATUS_COLUMN } from '../terminal/page.ts';
 import type { Column } from '../terminal/table.ts';
 import { truncateMiddle } from '../terminal/width.ts';
 

@@ -7,7 +7,7 @@ import { FIXED_VALUE_NAME_PATTERN } from '../../../domain/model/payload.ts';
 
 /** Private keys as texts. IDs, labels and paths do not look like this. */
 const KEY_PATTERNS: readonly RegExp[] = [
-  // 32 or 64 bytes in hex (Ed25519, secp256k1) and padded base64; 64 in base58, as Solana wallets export them.
+  // 32 or 64 bytes in hex (Ed25519, secp256k1) and padded base64; 64 in base58, as of Solana wallets.
   /^(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})$/i,
   /^(?=(?:.{44}|.{88})$)[A-Za-z0-9+/]+={1,2}$/,
   /^[1-9A-HJ-NP-Za-km-z]{85,90}$/,

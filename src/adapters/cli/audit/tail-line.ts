@@ -12,7 +12,7 @@ const MAX_DEPTH = 8;
  * Formats a record's `data`: `symbol=BTCUSDT order.side=buy price=[masked]`; of a segment, its
  * reason; of a reload, what changed or why it failed.
  */
-export function formatFacts({ event, data }: AuditRecord): string {
+function formatFacts({ event, data }: AuditRecord): string {
   if (data === null) return '';
   const { reason, auditPublicKey, trigger } = data;
   if (event === 'segment' && typeof reason === 'string') {

@@ -10,7 +10,7 @@ import type {
 } from '../../../domain/model/audit-verdict.ts';
 import { formatCount, listSome } from '../../../domain/model/text/wording.ts';
 import type { AuditCheck, UsageRecount } from '../cli-context.ts';
-import type { Page } from '../page.ts';
+import type { Page } from '../terminal/page.ts';
 import type { Column } from '../terminal/table.ts';
 
 /** What happened to the previous file, by the reason of the new one. */

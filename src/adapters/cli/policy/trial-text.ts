@@ -4,7 +4,7 @@ import { Decimal, type Payload, type SignedValue } from '../../../domain/model/p
 import type { PolicyResult } from '../../../domain/model/policy.ts';
 import { escapeUnsafe, isPrintable } from '../../../domain/model/text/unsafe-characters.ts';
 import type { PolicyTrial, TriedRequest } from '../../../domain/services/policy-trial-service.ts';
-import type { Page } from '../page.ts';
+import type { Page } from '../terminal/page.ts';
 
 /** Whether policies allow it and it does not exceed a whole budget. */
 export function isAllowed({ decision, refusingBudgets }: PolicyTrial): boolean {
@@ -85,7 +85,7 @@ function formatReason({ decision: { isAllowed, effect, policies }, results, refu
 }
 
 /** A signed value as a condition writes it: `{"sz": decimal("0.5"), "nonce": 17}`. */
-export function formatSigned(value: SignedValue): string {
+function formatSigned(value: SignedValue): string {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Decimal) return `decimal(${quote(value.text)})`;
   if (Array.isArray(value)) return `[${value.map(formatSigned).join(', ')}]`;

@@ -1,7 +1,7 @@
 import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import type { Grade, Part } from '../../status-view/figures.ts';
 import { formatPeak, OUTCOME_GRADES, type Series, viewStatus } from '../../status-view/status-view.ts';
-import type { Page } from '../page.ts';
+import type { Page } from '../terminal/page.ts';
 import type { Style } from '../terminal/style.ts';
 import type { Column } from '../terminal/table.ts';
 import type { StatusReading } from './source.ts';

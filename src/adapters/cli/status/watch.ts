@@ -4,7 +4,7 @@ import { printable } from '../../../domain/model/text/unsafe-characters.ts';
 import { time } from '../../status-view/json-members.ts';
 import { viewStatus } from '../../status-view/status-view.ts';
 import type { LiveOutput } from '../cli-context.ts';
-import { Page } from '../page.ts';
+import { Page } from '../terminal/page.ts';
 import { displayWidth, truncateEnd } from '../terminal/width.ts';
 import type { StatusReading, StatusSource } from './source.ts';
 import { formatReading } from './status-page.ts';

@@ -1,7 +1,7 @@
-import { printable } from '../../domain/model/text/unsafe-characters.ts';
-import { type Style, styled, type TerminalStyle } from './terminal/style.ts';
-import { type Column, renderTable } from './terminal/table.ts';
-import { wrapText } from './terminal/width.ts';
+import { printable } from '../../../domain/model/text/unsafe-characters.ts';
+import { type Style, styled, type TerminalStyle } from './style.ts';
+import { type Column, renderTable } from './table.ts';
+import { wrapText } from './width.ts';
 
 /** Status of an account or platform. */
 export const STATUS_COLUMN: Column = {

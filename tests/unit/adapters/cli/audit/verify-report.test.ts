@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { findGaps, formatIssue, formatVerdict } from '../../../../../src/adapters/cli/audit/verify-report.ts';
 import type { AuditCheck } from '../../../../../src/adapters/cli/cli-context.ts';
-import { Page } from '../../../../../src/adapters/cli/page.ts';
+import { Page } from '../../../../../src/adapters/cli/terminal/page.ts';
 import { PLAIN_STYLE } from '../../../../../src/adapters/cli/terminal/style.ts';
 import type { AuditVerdict, LateChainStart, VerifiedChain } from '../../../../../src/domain/model/audit-verdict.ts';
 
